@@ -7,13 +7,6 @@
 #include "sensitivity/forward_observer.hpp"
 
 namespace saltus::sensitivity {
-namespace {
-
-// Instants are kept where a parameter that moves them by so many lengths of the run, for a change by its own size, reaches the stop.
-constexpr double kMostMotion = 1e3;
-
-}  // namespace
-
 bool ForwardObserver::is_near_stop(double t) const {
   const hybrid::Options& options = source_.options;
   const double length = std::abs(options.stop - options.start);
@@ -71,6 +64,7 @@ void ForwardObserver::tell_final_values() {
     }
   }
   const std::vector<bool> beyond = reach_beyond_stop();
+  take_choices_at_stop(is_told, final_values);
   for (std::size_t k = 0; k < n_columns(); ++k) {
     if (is_defined_[k] && beyond[k]) {
       is_told[k] = true;
@@ -126,15 +120,62 @@ bool ForwardObserver::differ(double a, double b, double size) const {
          !(std::abs(a - b) <= agreement(*field_) * std::max({std::abs(a), std::abs(b), size}));
 }
 
-// By column: something that comes later may come before the stop.
-std::vector<bool> ForwardObserver::reach_beyond_stop() {
+// Guards that have not crossed near the stop.
+std::vector<GuardPlace> ForwardObserver::places_beyond_stop() {
   std::vector<Index> passed;
   for (const NearStop& near : near_stop_) {
     passed.insert(passed.end(), near.crossed.begin(), near.crossed.end());
   }
+  return guard_places(source_, *field_, t_, x_, passed);
+}
+
+// Variables that are other numbers, or move otherwise, beyond a guard that a small change of a parameter leads over.
+void ForwardObserver::take_choices_at_stop(std::vector<bool>& is_told, std::vector<double>& final_values) {
+  const std::size_t n = n_columns();
+  const std::size_t n_variables = source_.system.variables().size();
+  const InstantPoint point{t_, x_, {}, s_, discrete_, step_size_ == 0.0 ? 1.0 : std::abs(step_size_)};
+  const std::vector<double> own_tangents = final_values;
+  std::vector<double> own_values(n_variables);
+  const bool has_values = field_->evaluator().outputs(t_, x_, own_values).ok();
+  for (const GuardPlace& place : places_beyond_stop()) {
+    std::vector<bool> moves = moves_from_surface(source_, *field_, place.guard, point, source_.fixed_time);
+    const std::vector<double> motion =
+        tangents_of_guards(source_, *field_, point, source_.fixed_time, {&place.guard, 1});
+    const double side = field_->facts().configuration.latched[static_cast<std::size_t>(place.guard)];
+    for (std::size_t k = 0; k < moves.size(); ++k) {
+      const double towards = source_.setup.side == Side::minus ? -motion[k] : motion[k];
+      const bool keeps_side =
+          source_.setup.side != Side::none && std::abs(side) == 1.0 && towards * side > 0.0;
+      moves[k] = moves[k] && is_defined_[k] && !keeps_side;
+    }
+    if (!has_values || std::find(moves.begin(), moves.end(), true) == moves.end()) {
+      continue;
+    }
+    for (const system::Configuration& configuration : other_sides(source_, *field_, place)) {
+      std::vector<double> values(n_variables);
+      std::vector<double> tangents;
+      field_->set_configuration(configuration);
+      const bool is_known = field_->evaluator().outputs(t_, x_, values).ok();
+      find_tangents(t_, x_, s_, tangents);
+      field_->set_configuration(field_->facts().configuration);
+      for (std::size_t e = 0; e < n_variables * n; ++e) {
+        const std::size_t k = e % n;
+        const bool is_other = !is_known || differ(values[e / n], own_values[e / n], 1.0) ||
+                              differ(tangents[e], own_tangents[e], 1.0 / source_.setup.columns[k].size);
+        if (moves[k] && is_other && !std::isnan(final_values[e])) {
+          final_values[e] = std::nan("");
+          is_told[k] = true;
+        }
+      }
+    }
+  }
+}
+
+// By column: something that comes later may come before the stop.
+std::vector<bool> ForwardObserver::reach_beyond_stop() {
   std::vector<bool> reached(n_columns(), false);
   const InstantPoint point{t_, x_, {}, s_, discrete_, step_size_ == 0.0 ? 1.0 : std::abs(step_size_)};
-  for (const GuardPlace& place : guard_places(source_, *field_, t_, x_, passed)) {
+  for (const GuardPlace& place : places_beyond_stop()) {
     const SurfaceTouched touched = touch_surface(source_, *field_, place, point);
     std::transform(reached.begin(), reached.end(), touched.undefined.begin(), reached.begin(),
                    std::logical_or<>());

@@ -6,6 +6,7 @@
 
 #include "sensitivity/field/value_tangents.hpp"
 #include "sensitivity/forward_observer.hpp"
+#include "sensitivity/instant/close_clocks.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -52,6 +53,9 @@ std::vector<double> ForwardObserver::sigma_of(const hybrid::Event& event) const 
     for (std::size_t k = 0; k < instant_.undefined().size(); ++k) {
       sigma[k] = instant_.undefined()[k] ? std::nan("") : sigma[k];
     }
+    for (std::size_t k = 0; k < before_.other_starts.size(); ++k) {
+      sigma[k] = before_.other_starts[k] ? std::nan("") : sigma[k];
+    }
     for (std::size_t k = 0; k < instant_.without_time().size(); ++k) {
       sigma[k] = instant_.without_time()[k] ? std::nan("") : sigma[k];
     }
@@ -77,6 +81,7 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
   has_rows_ = false;
   std::fill(sigma_.begin(), sigma_.end(), 0.0);
   late_.clear();
+  before_.other_starts.clear();
   if (field_ == nullptr) {
     // The start: what is done there is done to the initial values.
     take_field({move.structure, move.configuration, {}, 0.0, 0, {}}, false);
@@ -121,14 +126,39 @@ void ForwardObserver::moved(const settle::InstantMove& move) {
   }
   note_near_stop(move);
   before_.zeros = has_unit_columns_ ? find_known_zeros(source_, *field_, point) : KnownZeros{};
+  if (!move.is_start) {
+    approach_surfaces(move, point);
+  }
   before_.rates = std::move(rates);
   before_.is_time_fixed = move.is_start || move.is_outside;
   before_.is_start = move.is_start;
-  before_.has_acted = has_acted(move);
-  before_.clocks = move.is_start ? clocks_of(move) : std::vector<Index>();
+  before_.other_starts = move.is_start && has_acted(move) ? find_other_starts(move) : std::vector<bool>();
   s_ = instant_.x();
   discrete_ = instant_.discrete();
   find_late(move);
+}
+
+// Guards and clocks that may come before the instant or after it, in the frame of the instant.
+void ForwardObserver::approach_surfaces(const settle::InstantMove& move, const InstantPoint& point) {
+  const std::size_t n = n_columns();
+  std::vector<double> sigma(n, 0.0);
+  for (std::size_t k = 0; k < n; ++k) {
+    sigma[k] = is_defined_[k] && std::isfinite(sigma_[k]) ? sigma_[k] : 0.0;
+  }
+  std::vector<double> x(point.s.begin(), point.s.end());
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    x[e] = !is_defined_[e % n] ? 0.0 : x[e] + (sigma[e % n] == 0.0 ? 0.0 : point.rates[e / n] * sigma[e % n]);
+  }
+  std::vector<Index> passed;
+  for (const settle::InstantMove::Crossing& crossing : move.crossings) {
+    passed.push_back(crossing.guard);
+  }
+  StretchStart end{point, sigma, passed, has_unit_columns_ ? &before_.zeros : nullptr, false};
+  end.point.s = x;
+  const SurfacesApproached approached = sensitivity::approach_surfaces(source_, *field_, end);
+  undefine(move.t, approached.problem, approached.undefined);
+  CloseClocks clocks = find_close_clocks(source_, move.t, sigma, move.clocks, has_unit_columns_);
+  undefine(move.t, clocks.problem, clocks.undefined);
 }
 
 void ForwardObserver::find_late(const settle::InstantMove& move) {
@@ -187,7 +217,10 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
   for (std::size_t k = 0; k < n && moves_in_time; ++k) {
     sigma[k] = is_defined_[k] ? sigma_[k] : 0.0;
   }
-  undefine_other_starts(stretch.from);
+  if (!before_.other_starts.empty()) {
+    undefine(stretch.from, "beside this value what happens at the start happens later, or never",
+             before_.other_starts);
+  }
   leave_surfaces(stretch.from, sigma);
   for (std::size_t e = 0; e < s_.size(); ++e) {
     s_[e] -= sigma[e % n] == 0.0 ? 0.0 : rates[e / n] * sigma[e % n];
@@ -196,15 +229,12 @@ void ForwardObserver::leave_instant(const hybrid::Stretch& stretch) {
 
 // What fires where the run begins does so because a guard leaves zero, or a clock is due there. A run that begins beside the surface has no such event at
 // its start, or another one.
-void ForwardObserver::undefine_other_starts(double t) {
-  if (!before_.is_start || !before_.has_acted) {
-    return;
-  }
+std::vector<bool> ForwardObserver::find_other_starts(const settle::InstantMove& move) const {
   const std::vector<system::GuardInfo>& guards = source_.system.guards();
   std::vector<bool> undefined(n_columns(), false);
   std::vector<double> sigma(n_columns());
-  for (const Index clock : before_.clocks) {
-    clock_time(source_, clock, t, sigma);
+  for (const Index clock : clocks_of(move)) {
+    clock_time(source_, clock, move.t, sigma);
     std::transform(sigma.begin(), sigma.end(), undefined.begin(), undefined.begin(),
                    [](double moves, bool is) { return is || moves != 0.0; });
   }
@@ -215,7 +245,7 @@ void ForwardObserver::undefine_other_starts(double t) {
           return guards[static_cast<std::size_t>(guard)].in_rounds;
         });
   }
-  undefine(t, "beside this value what happens at the start happens later, or never", undefined);
+  return undefined;
 }
 
 void ForwardObserver::leave_surfaces(double t, std::span<const double> sigma) {
@@ -298,6 +328,23 @@ std::vector<double> ForwardObserver::tangents_along(std::span<const double> rate
   std::vector<double> tangents;
   find_value_tangents(source_, *field_, t_, x_, {sigma, along, discrete_}, is_known, tangents);
   return tangents;
+}
+
+// Events of one instant that do not move alike are several beside it.
+void ForwardObserver::add_event(const std::vector<double>& sigma) {
+  if (open_->n_events++ == 0) {
+    open_->sigma = sigma;
+    open_->parts.assign(n_columns(), false);
+    return;
+  }
+  const double time_size = step_size_ == 0.0 ? 1.0 : std::abs(step_size_);
+  for (std::size_t k = 0; k < n_columns(); ++k) {
+    double& first = open_->sigma[k];
+    if (!move_alike(source_, k, first, sigma[k], agreement(*field_), time_size)) {
+      first = first_to_side(first, sigma[k], source_.setup.side, direction_);
+      open_->parts[k] = true;
+    }
+  }
 }
 
 void ForwardObserver::close_instant() {

@@ -84,8 +84,8 @@ class ForwardObserver final : public ForwardRun {
     for (std::size_t k = 0; k < sigma.size(); ++k) {
       sigma[k] = was_defined_[k] ? sigma[k] : std::nan("");
     }
-    if (open_ && open_->n_events++ == 0) {
-      open_->sigma = sigma;
+    if (open_) {
+      add_event(sigma);
     }
     listener_.event_time(sigma);
   }
@@ -106,7 +106,7 @@ class ForwardObserver final : public ForwardRun {
                               std::span<const double> tangents);
   void leave_instant(const hybrid::Stretch& stretch);
   void leave_surfaces(double t, std::span<const double> sigma);
-  void undefine_other_starts(double t);
+  [[nodiscard]] std::vector<bool> find_other_starts(const settle::InstantMove& move) const;
   void take_reached(StretchStart start, std::span<const double> x, const std::vector<double>& reached,
                     const std::vector<bool>& moved);
   [[nodiscard]] bool jumps_without_cause(double t);
@@ -115,6 +115,7 @@ class ForwardObserver final : public ForwardRun {
   void undefine_failed(double t);
   [[nodiscard]] std::vector<double> sigma_of(const hybrid::Event& event) const;
   [[nodiscard]] bool is_of(const hybrid::Event& event, Index guard) const;
+  void approach_surfaces(const settle::InstantMove& move, const InstantPoint& point);
   void find_late(const settle::InstantMove& move);
   void tell_undefined(double t, const std::string& why, const std::string& names);
   [[nodiscard]] bool is_any_defined() const {
@@ -129,6 +130,7 @@ class ForwardObserver final : public ForwardRun {
   void note_values(std::span<const double> values);
   [[nodiscard]] std::vector<double> tangents_along(std::span<const double> rates,
                                                    const std::vector<bool>& counts);
+  void add_event(const std::vector<double>& sigma);
   void close_instant();
   // forward_end.cpp
   [[nodiscard]] bool is_near_stop(double t) const;
@@ -138,6 +140,8 @@ class ForwardObserver final : public ForwardRun {
   void tell_final_values();
   [[nodiscard]] bool take_sides_at_stop(std::size_t k, std::vector<double>& final_values) const;
   [[nodiscard]] bool differ(double a, double b, double size) const;
+  [[nodiscard]] std::vector<GuardPlace> places_beyond_stop();
+  void take_choices_at_stop(std::vector<bool>& is_told, std::vector<double>& final_values);
   [[nodiscard]] std::vector<bool> reach_beyond_stop();
   void meet_constraints(double t, std::span<const double> x, std::span<double> s);
 
@@ -178,8 +182,8 @@ class ForwardObserver final : public ForwardRun {
     KnownZeros zeros;  // where columns are unit changes
     bool is_time_fixed = false;
     bool is_start = false;
-    bool has_acted = false;     // clauses or transitions
-    std::vector<Index> clocks;  // that were due in rounds of the start
+    std::vector<bool>
+        other_starts;  // columns beside whose values something else happens at the start; or empty
   };
   Before before_;               // the instant
   std::vector<Index> resting_;  // guards of the present stretch

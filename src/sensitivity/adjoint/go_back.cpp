@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -87,8 +88,14 @@ class WayBack::Path {
 
   [[nodiscard]] const InstantWeights& weights_of(const TapeInstant& instant) const {
     static const InstantWeights kNothing;
+    static const InstantWeights kCounted{{}, {}, 0.0, true};
+    if (instant.number == 0 || question_.instants.empty()) {
+      return kNothing;
+    }
     const auto found = question_.instants.find(instant.number);
-    return instant.number == 0 || found == question_.instants.end() ? kNothing : found->second;
+    return found != question_.instants.end()                     ? found->second
+           : instant.number < question_.instants.rbegin()->first ? kCounted
+                                                                 : kNothing;
   }
 
   // λ of the last values.
@@ -108,30 +115,104 @@ class WayBack::Path {
     if (!stretch.field.failure().empty()) {
       return fail(last.from, stretch.field.failure());
     }
-    if (lies_before_event(stretch.field.field(), last)) {
-      return fail(last.t_end, "an event lies at the end of the run");
-    }
     Pulled pulled;
     if (!stretch.field.pull_outputs(last.t_end, last.x_end, question_.final_values, pulled).ok()) {
       return fail(last.t_end, "the last values have no derivatives");
+    }
+    if (const std::string problem = event_at_end(stretch.field, last, pulled); !problem.empty()) {
+      return fail(last.t_end, problem);
     }
     sums_.x = pulled.x;
     stretch.field.keep(AdjointField::Of::outputs, 1.0, pulled, sums_);
     return true;
   }
 
-  // A guard whose sides matter is so close to its surface at the stop that parameters decide whether it crosses before it.
-  bool lies_before_event(StretchField& field, const TapeStretch& last) {
+  // A guard whose sides matter is so close to its surface at the stop that parameters decide whether it crosses before it. Empty: there is none.
+  std::string event_at_end(AdjointField& end, const TapeStretch& last, const Pulled& pulled) {
     const FieldSource& source = sources_.rest();
+    StretchField& field = end.field();
     const hybrid::Options& options = source.options;
     const InstantPoint point{last.t_end, last.x_end, {}, {}, {}, std::abs(last.last_step)};
     const double time = options.tolerances.rtol * std::abs(options.stop - options.start);
-    const std::vector<GuardPlace> places = guard_places(source, field, last.t_end, last.x_end, {});
-    return std::any_of(places.begin(), places.end(), [&](const GuardPlace& place) {
+    for (const GuardPlace& place : guard_places(source, field, last.t_end, last.x_end, {})) {
       const GuardRate rate = rate_of_guard(source, field, place.guard, point);
-      const double reach = kTolerancesOfReach * std::max(rate.error, time * std::abs(rate.value));
-      return !rate.grazes && place.distance <= reach && touch_surface(source, field, place, point).matters;
+      const double reach = kTolerancesOfReach * std::max(rate.change, time * std::abs(rate.value));
+      if (place.distance > reach) {
+        continue;
+      }
+      if (!rate.grazes && touch_surface(source, field, place, point).matters) {
+        return "an event lies at the end of the run";
+      }
+      if (!have_other_values(end, last, place, pulled)) {
+        continue;
+      }
+      if (!rate.grazes) {
+        return choice_problem(place.guard);
+      }
+      resting_.push_back(place.guard);
+    }
+    return "";
+  }
+
+  [[nodiscard]] std::string choice_problem(Index guard) const {
+    return "a choice in the last values changes at '" + condition_of(sources_.rest(), guard) + "'";
+  }
+
+  // A guard that rests at zero since it has crossed does so for all parameters. One that the start, or a round, has put there may be moved from it.
+  bool passes_rest(const TapeInstant& instant) {
+    const settle::InstantMove& move = instant.move;
+    for (const settle::InstantMove::Crossing& crossing : move.crossings) {
+      std::erase(resting_, crossing.guard);
+    }
+    const bool sets_states =
+        std::any_of(move.steps.begin(), move.steps.end(),
+                    [](const settle::MoveStep& step) { return step.round && !step.round->keeps_states; });
+    return resting_.empty() || !(move.is_start || sets_states) ||
+           fail(move.t, choice_problem(resting_.front()));
+  }
+
+  // Beyond the guard what is asked for at the end is another number, or moves otherwise.
+  bool have_other_values(AdjointField& end, const TapeStretch& last, const GuardPlace& place,
+                         const Pulled& here) {
+    StretchField& field = end.field();
+    const auto sum_at = [&](const system::Configuration& configuration) {
+      field.set_configuration(configuration);
+      std::vector<double> values(question_.final_values.size());
+      double sum = 0.0;
+      if (!field.evaluator().outputs(last.t_end, last.x_end, values).ok()) {
+        return std::nan("");
+      }
+      for (std::size_t v = 0; v < values.size(); ++v) {
+        sum += question_.final_values[v] == 0.0 ? 0.0 : question_.final_values[v] * values[v];
+      }
+      return sum;
+    };
+    const std::vector<system::Configuration> others = other_sides(sources_.rest(), field, place);
+    const bool are_other = std::any_of(others.begin(), others.end(), [&](const auto& configuration) {
+      const double own_sum = sum_at(field.facts().configuration);
+      const double other_sum = sum_at(configuration);
+      Pulled there;
+      const double distance = kTolerancesOfReach * rtol() * std::max(std::abs(own_sum), 1.0);
+      return !(std::abs(own_sum - other_sum) <= distance) ||
+             !end.pull_outputs(last.t_end, last.x_end, question_.final_values, there).ok() ||
+             !agree(here.x, there.x) || !agree(here.discrete, there.discrete) ||
+             !agree(here.gradient, there.gradient) || !agree(here.share, there.share);
     });
+    field.set_configuration(field.facts().configuration);
+    return are_other;
+  }
+
+  [[nodiscard]] double rtol() const { return sources_.rest().options.tolerances.rtol; }
+
+  // Up to the accuracy of derivatives, in the size of the largest.
+  [[nodiscard]] bool agree(std::span<const double> one, std::span<const double> other) const {
+    double size = 0.0;
+    double distance = one.size() == other.size() ? 0.0 : std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+      size = std::max({size, std::abs(one[i]), std::abs(other[i])});
+      distance = std::max(distance, std::abs(one[i] - other[i]));
+    }
+    return distance <= agreement(rtol()) * size;
   }
 
   // Held on surfaces a field belongs to one stretch; else to all stretches of its structure.
@@ -209,6 +290,9 @@ class WayBack::Path {
     }
     const TapeInstant& instant = *after.instant;
     const InstantWeights& weights = weights_of(instant);
+    if (!passes_rest(instant)) {
+      return false;
+    }
     if (before == nullptr) {
       return instants_.pass_start(instant, after, weights, sums_) ||
              fail(instant.move.t, instants_.problem());
@@ -246,6 +330,7 @@ class WayBack::Path {
   std::vector<std::unique_ptr<BackwardStretch>> plain_;  // by structure
   std::unique_ptr<BackwardStretch> held_;                // of a stretch on surfaces
   const TapeStretch* held_for_ = nullptr;
+  std::vector<Index> resting_;  // guards at the end whose sides what is asked for tells apart
   bool has_begun_ = false;
   AdjointAnswer answer_;
 };

@@ -87,7 +87,7 @@ std::unique_ptr<ForwardRun> InstantColumns::forward_of(const Setup& setup) {
 
 void InstantColumns::hear(const InstantWeights& weights, bool keeps_rows) {
   problem_.clear();
-  ear_->wants = !weights.empty();
+  ear_->wants = !weights.empty() || weights.is_counted;
   ear_->keeps_rows = keeps_rows;
   ear_->heard.reset();
   ear_->last_row.clear();
@@ -114,7 +114,15 @@ void InstantColumns::prepare(const TapeStretch& before, const TapeInstant& insta
 }
 
 // What functionals ask for at the instant itself.
-bool InstantColumns::gather(const InstantWeights& weights, std::vector<double>& totals) const {
+bool InstantColumns::gather(const InstantWeights& weights, std::vector<double>& totals) {
+  if (weights.is_counted && ear_->heard) {
+    const std::vector<bool>& parts = ear_->heard->parts;
+    if (std::find(parts.begin(), parts.end(), true) != parts.end()) {
+      problem_ =
+          "events meet that come one after the other beside it, and instants are counted otherwise then";
+      return false;
+    }
+  }
   if (weights.empty()) {
     return true;
   }
@@ -133,8 +141,13 @@ bool InstantColumns::take(const TapeStretch& before, std::span<const double> tot
   const std::span<const double> states = totals.first(n);
   const std::span<const double> discrete = totals.subspan(sources_.first_discrete(), sources_.n_discrete());
   const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (!std::all_of(states.begin(), states.end(), is_finite) ||
-      !std::all_of(discrete.begin(), discrete.end(), is_finite)) {
+  const std::vector<Column>& given = sources_.given().columns;
+  bool are_finite = std::all_of(states.begin(), states.end(), is_finite) &&
+                    std::all_of(discrete.begin(), discrete.end(), is_finite);
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    are_finite = are_finite && (!given[k].undefined.empty() || std::isfinite(totals[first_given + k]));
+  }
+  if (!are_finite) {
     problem_ = forward_->problem().empty() ? "an instant has no derivative" : forward_->problem();
     return false;
   }
@@ -178,9 +191,10 @@ bool InstantColumns::go_through(const TapeInstant& instant, const TapeStretch& a
   if (!problem_.empty()) {
     return false;
   }
+  problem_ = "an instant has no derivative";
   const bool is_known = add(sums.x, forward.states(), totals) &&
                         add(sums.discrete, forward.discrete(), totals) && gather(weights, totals);
-  problem_ = is_known ? "" : "an instant has no derivative";
+  problem_ = is_known ? "" : problem_;
   return is_known;
 }
 
@@ -196,10 +210,11 @@ bool InstantColumns::pass_last(const TapeStretch& before, const TapeInstant& ins
     return false;
   }
   std::vector<double> totals(sources_.all().n_columns(), 0.0);
+  problem_ = "the last instant has no derivative";
   if (!add(values, ear_->last_row, totals) || !gather(weights, totals)) {
-    problem_ = "the last instant has no derivative";
     return false;
   }
+  problem_.clear();
   return take(before, totals, sums);
 }
 

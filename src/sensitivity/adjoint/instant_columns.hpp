@@ -29,6 +29,7 @@ struct InstantWeights {
   std::vector<double> before;  ///< at t*(p), before it
   std::vector<double> after;   ///< … and after it
   double time = 0.0;           ///< of t* itself
+  bool is_counted = false;     ///< later instants are asked for, by numbers that count this one once
 
   [[nodiscard]] bool empty() const { return before.empty() && after.empty() && time == 0.0; }
 };
@@ -61,7 +62,7 @@ class InstantColumns {
   [[nodiscard]] bool go_through(const TapeInstant& instant, const TapeStretch& after,
                                 const InstantWeights& weights, ForwardRun& forward, const AdjointSums& sums,
                                 std::vector<double>& totals);
-  [[nodiscard]] bool gather(const InstantWeights& weights, std::vector<double>& totals) const;
+  [[nodiscard]] bool gather(const InstantWeights& weights, std::vector<double>& totals);
   [[nodiscard]] bool take(const TapeStretch& before, std::span<const double> totals, AdjointSums& sums);
 
   AdjointSources& sources_;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sensitivity/instant/close_clocks.hpp"
 #include "sensitivity/instant/event_time.hpp"
 #include "sensitivity/instant/instant_variation.hpp"
 #include "sensitivity/instant/surface_places.hpp"
@@ -101,10 +102,33 @@ bool InstantPullback::pass_rounds(const settle::InstantMove& move, Bars& bars,
   return true;
 }
 
-// No guard is zero after the instant but the one that has crossed, and that one is for all parameters: neither states nor discrete values that it reads
+// How far a relative tolerance in parameters moves a clock that is due at t.
+double InstantPullback::clock_change(double t) const {
+  const std::vector<Column>& given = sources_.given().columns;
+  const bool moves =
+      std::any_of(given.begin(), given.end(), [](const Column& column) { return column.moves_clocks; });
+  return moves ? sources_.rest().options.tolerances.rtol * std::abs(t) : 0.0;
+}
+
+// How far a relative tolerance in states and times moves the instant; negative: not known.
+double InstantPullback::time_change(const settle::InstantMove& move, const TapeStretch& before,
+                                    double time_size) {
+  if (move.crossings.empty()) {
+    return clock_change(move.t);
+  }
+  AdjointField* const field = field_of_(before);
+  if (field == nullptr) {
+    return -1.0;
+  }
+  const GuardRate rate = rate_of_guard(sources_.rest(), field->field(), move.crossings.front().guard,
+                                       {move.t, move.x, {}, {}, {}, time_size});
+  return rate.grazes ? -1.0 : rate.change / std::abs(rate.value);
+}
+
+// No guard is near zero after the instant but the one that has crossed, and that one is for all parameters: neither states nor discrete values that it reads
 // are moved by the rounds.
 bool InstantPullback::leaves_surfaces(const settle::InstantMove& move, const TapeStretch& after,
-                                      AdjointField& field) {
+                                      double time_change, double time_size, AdjointField& field) {
   std::vector<Index> passed;
   if (!move.crossings.empty()) {
     const Index crossed = move.crossings.front().guard;
@@ -125,7 +149,8 @@ bool InstantPullback::leaves_surfaces(const settle::InstantMove& move, const Tap
       passed.push_back(crossed);
     }
   }
-  return !begins_on_surface(sources_.rest(), field.field(), after.from, after.x, passed);
+  return !is_near_surface(sources_.rest(), field.field(), {after.from, after.x, {}, {}, {}, time_size},
+                          time_change, passed);
 }
 
 bool InstantPullback::pass(const TapeStretch& before, const TapeInstant& instant, const TapeStretch& after,
@@ -134,21 +159,33 @@ bool InstantPullback::pass(const TapeStretch& before, const TapeInstant& instant
     return false;
   }
   const settle::InstantMove& move = instant.move;
+  const double time_size = step_size == 0.0 ? 1.0 : std::abs(step_size);
+  const double change = time_change(move, before, time_size);
   AdjointField* field = field_of_(after);
   std::vector<double> rates(after.x.size());
-  if (field == nullptr || !field->has_pullbacks() || has_constraints(*field) ||
+  if (change < 0.0 || field == nullptr || !field->has_pullbacks() || has_constraints(*field) ||
       !field->field().evaluator().rhs(after.from, after.x, rates).ok()) {
     return false;
   }
   Bars bars{sums.x, sums.discrete, {}, {}, -product(rates, sums.x)};
   std::vector<std::pair<Solver*, std::vector<double>>> shares;
-  if (!leaves_surfaces(move, after, *field) || !pass_rounds(move, bars, shares)) {
+  if (!leaves_surfaces(move, after, change, time_size, *field) || !pass_rounds(move, bars, shares)) {
     return false;
   }
   field = field_of_(before);
   rates.resize(move.x.size());
   if (field == nullptr || !field->has_pullbacks() || has_constraints(*field) ||
       !field->field().evaluator().rhs(move.t, move.x, rates).ok()) {
+    return false;
+  }
+  std::vector<Index> crossed_guards;
+  for (const settle::InstantMove::Crossing& crossing : move.crossings) {
+    crossed_guards.push_back(crossing.guard);
+  }
+  const double clock_distance = kTolerancesOfReach * (change + clock_change(move.t));
+  if (is_near_clock(sources_.rest(), move.t, clock_distance, move.clocks) ||
+      is_near_surface(sources_.rest(), field->field(), {move.t, move.x, {}, {}, {}, time_size}, change,
+                      crossed_guards)) {
     return false;
   }
   Pulled values;
@@ -164,7 +201,7 @@ bool InstantPullback::pass(const TapeStretch& before, const TapeInstant& instant
   std::vector<double> clock;
   if (!move.crossings.empty()) {
     const Index crossed = move.crossings.front().guard;
-    const InstantPoint point{move.t, move.x, rates, {}, {}, step_size == 0.0 ? 1.0 : std::abs(step_size)};
+    const InstantPoint point{move.t, move.x, rates, {}, {}, time_size};
     const GuardRate rate = rate_of_guard(sources_.rest(), field->field(), crossed, point);
     if (rate.grazes || !field->pull_guard(crossed, move.t, move.x, -bars.sigma / rate.value, guard).ok()) {
       return false;

@@ -6,8 +6,8 @@
 ///              X̄ = λ⁺, σ̄ = -f⁺·λ⁺, D̄ = δ⁺; the rounds in reverse by their pullbacks; V̄ by that of the variables;
 ///              σ̄ += f⁻·X̄; and c = -σ̄/ġ times the pullback of g, or σ̄ times ∂t*/∂p of the clock.
 /// Contract   what it does not offer is left to the columns, untouched: other structures, constraints, sliding, several causes, terms of
-///            functionals there, grazing, parameters that are zero in rounds, and other guards that are zero after it (surface_places.hpp). The guard that
-///            has crossed may stay at zero if the rounds leave it alone: then it is for all parameters.
+///            functionals there, grazing, parameters that are zero in rounds, and other guards that are zero before or after it or so close to it that small
+///            changes lead there (surface_places.hpp). The guard that has crossed may stay at zero if the rounds leave it alone: then it is for all parameters.
 /// Checked by tests/sensitivity/adjoint_test.cpp
 #pragma once
 
@@ -52,8 +52,11 @@ class InstantPullback {
   [[nodiscard]] bool is_offered(const TapeStretch& before, const TapeInstant& instant,
                                 const TapeStretch& after, const InstantWeights& weights);
   [[nodiscard]] Solver& solver_for(const system::StructureId& structure);
+  [[nodiscard]] double clock_change(double t) const;
+  [[nodiscard]] double time_change(const settle::InstantMove& move, const TapeStretch& before,
+                                   double time_size);
   [[nodiscard]] bool leaves_surfaces(const settle::InstantMove& move, const TapeStretch& after,
-                                     AdjointField& field);
+                                     double time_change, double time_size, AdjointField& field);
   [[nodiscard]] bool pass_rounds(const settle::InstantMove& move, Bars& bars,
                                  std::vector<std::pair<Solver*, std::vector<double>>>& shares);
   [[nodiscard]] bool pass_round(const settle::MoveStep& step, double t, Bars& bars,

@@ -79,6 +79,9 @@ class AdjointSources {
       const bool is_state = c < first_discrete();
       const std::span<const double> sizes = is_state ? states : discrete;
       const std::size_t i = is_state ? c : c - first_discrete();
+      if (i < sizes.size()) {
+        columns->setup.columns[c].size = sizes[i];
+      }
       Twins& twins = columns->setup.columns[c].twins;
       twins.clear();
       for (std::size_t s = 0;

@@ -90,6 +90,15 @@ struct Column {
 /// Which derivative is taken where those to both directions differ: none, that of a larger, or that of a smaller value.
 enum class Side : std::uint8_t { none, plus, minus };
 
+/// σ of the first of two events that move apart from one time: none if neither direction is taken. `direction`: of time.
+[[nodiscard]] inline double first_to_side(double a, double b, Side side, double direction) {
+  if (side == Side::none || !std::isfinite(a) || !std::isfinite(b)) {
+    return std::nan("");
+  }
+  const bool takes_less = (side == Side::plus) == (direction > 0.0);
+  return takes_less ? std::min(a, b) : std::max(a, b);
+}
+
 struct Setup {
   std::vector<Column> columns;
   system::ParameterDirections directions;  ///< as many as columns; start values move no parameter
@@ -106,7 +115,9 @@ struct Setup {
 struct InstantTangents {
   double t = 0.0;
   std::size_t n_events = 0;
-  std::vector<double> sigma;  ///< by column
+  std::vector<double> sigma;  ///< by column: of the first of its events
+  std::vector<bool>
+      parts;  ///< by column: beside its value events of the instant come one after the other. Empty: they do not
   std::vector<double> values_before;
   std::vector<double> values_after;
   std::vector<double> before;  ///< at fixed time

@@ -130,8 +130,8 @@ GuardMotion motion_of(const FieldSource& source, StretchField& field, Index guar
   return motion;
 }
 
-double agreement(const StretchField& field) {
-  return std::max(kLeastAgreement, kAgreement * field.tolerances().rtol);
+double agreement(double rtol) {
+  return std::max(kLeastAgreement, kAgreement * rtol);
 }
 
 bool agree_by_state(const StretchField& field, std::span<const double> a, std::span<const double> b,
@@ -172,6 +172,7 @@ GuardRate rate_of_guard(const FieldSource& source, StretchField& field, Index gu
     for (std::size_t i = 0; i < gradient.size(); ++i) {
       rate.error += std::abs(gradient[i]) * (tolerances.rtol * std::abs(point.x[i]) + tolerances.atol[i]);
     }
+    rate.change = rate.error + tolerances.rtol * std::abs(time_derivative * point.t);
   }
   const double curvature = derivatives.n_known > 1 ? std::abs(derivatives.value[1]) : 0.0;
   rate.grazes =

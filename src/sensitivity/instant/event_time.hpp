@@ -46,8 +46,9 @@ struct EventTime {
 
 /// How fast a guard moves along the field before the instant.
 struct GuardRate {
-  double value = 0.0;  ///< ġ
-  double error = 0.0;  ///< what a tolerance in the states is in the guard
+  double value = 0.0;   ///< ġ
+  double error = 0.0;   ///< what a tolerance in the states is in the guard
+  double change = 0.0;  ///< … in states and in time
   bool grazes = false;
 };
 [[nodiscard]] GuardRate rate_of_guard(const FieldSource& source, StretchField& field, Index guard,
@@ -69,7 +70,10 @@ struct GuardMotion {
                                     const InstantPoint& point);
 
 /// To this part times and derivatives agree that are the same.
-[[nodiscard]] double agreement(const StretchField& field);
+[[nodiscard]] double agreement(double rtol);
+[[nodiscard]] inline double agreement(const StretchField& field) {
+  return agreement(field.tolerances().rtol);
+}
 /// Whether two numbers for each state do, against its nominal value over `size`: of the column that they belong to; of rates 1.
 [[nodiscard]] bool agree_by_state(const StretchField& field, std::span<const double> a,
                                   std::span<const double> b, double size = 1.0);

@@ -10,7 +10,6 @@
 
 #include "sensitivity/instant/contact.hpp"
 #include "sensitivity/instant/same_truths.hpp"
-#include "settle/state/held_number.hpp"
 
 namespace saltus::sensitivity {
 namespace {
@@ -60,11 +59,39 @@ class Leaving {
     return std::move(left_);
   }
 
+  // Where the stretch ends.
+  SurfacesApproached approach() {
+    SurfacesApproached approached;
+    approached.undefined.resize(source_.n_columns(), false);
+    for (const GuardPlace& place : guard_places(source_, field_, point_.t, point_.x, start_.passed)) {
+      const std::vector<double> tangents =
+          tangents_of_guards(source_, field_, point_, start_.sigma, {&place.guard, 1});
+      const std::vector<bool> near = columns_near(place, tangents);
+      if (std::find(near.begin(), near.end(), true) == near.end()) {
+        continue;
+      }
+      const GuardRate rate = rate_of_guard(source_, field_, place.guard, point_);
+      std::vector<bool> counts = moved_columns(place, rate, 1, tangents, near);
+      for (std::size_t k = 0; k < counts.size(); ++k) {
+        counts[k] = counts[k] && !keeps_side(tangents[k] * side_taken(place.guard, rate));
+      }
+      if (std::find(counts.begin(), counts.end(), true) == counts.end() ||
+          !do_sides_matter(place, others_at(place), tangents, false)) {
+        continue;
+      }
+      std::transform(counts.begin(), counts.end(), approached.undefined.begin(), approached.undefined.begin(),
+                     std::logical_or<>());
+      approached.problem = fmt::format("beside this value '{}' has the other truth right before it",
+                                       condition_of(source_, place.guard));
+    }
+    return approached;
+  }
+
   SurfaceTouched touch(const GuardPlace& place) {
     SurfaceTouched touched;
     const std::vector<double> tangents =
         tangents_of_guards(source_, field_, point_, start_.sigma, {&place.guard, 1});
-    touched.matters = do_sides_matter(place, other_sides(place), tangents, false);
+    touched.matters = do_sides_matter(place, others_at(place), tangents, false);
     touched.undefined = moves_from_surface(source_, field_, place.guard, point_, start_.sigma);
     touched.undefined.resize(source_.n_columns(), false);
     std::transform(touched.undefined.begin(), touched.undefined.end(), touched.undefined.begin(),
@@ -85,22 +112,19 @@ class Leaving {
 
   void look_at(const GuardPlace& place, std::span<const double> tangents, std::vector<Crossing>& crossings) {
     const bool is_at_zero = is_zero(field_, place, point_.t, point_.x);
-    bool is_near = is_at_zero;
-    for (std::size_t k = 0; k < tangents.size() && !is_near; ++k) {
-      is_near = reaches(source_, field_, place, tangents[k], k);
-    }
-    if (!is_near) {
+    const std::vector<bool> near = columns_near(place, tangents);
+    if (!is_at_zero && std::find(near.begin(), near.end(), true) == near.end()) {
       return;
     }
     const GuardRate rate = rate_of_guard(source_, field_, place.guard, point_);
     const std::size_t order = is_at_zero ? order_of_contact(field_, place.guard, rate, point_) : 1;
     const bool rests = order == kContactOrders;
-    std::vector<bool> counts = moved_columns(place, rate, order, tangents);
+    std::vector<bool> counts = moved_columns(place, rate, order, tangents, near);
     const bool is_any = std::find(counts.begin(), counts.end(), true) != counts.end();
     if (!is_any && !rests) {
       return;
     }
-    std::vector<OtherSide> others = other_sides(place);
+    std::vector<OtherSide> others = others_at(place);
     if (!do_sides_matter(place, others, tangents, rests)) {
       return;
     }
@@ -126,6 +150,11 @@ class Leaving {
                              condition_of(source_, guard));
   }
 
+  // The direction that is asked for moves a guard by this to the side that it has.
+  [[nodiscard]] bool keeps_side(double motion) const {
+    return source_.setup.side != Side::none && (source_.setup.side == Side::plus ? motion : -motion) > 0.0;
+  }
+
   // The configuration says it; where it does not, the guard is zero and moves there.
   [[nodiscard]] double side_taken(Index guard, const GuardRate& rate) const {
     const auto g = static_cast<std::size_t>(guard);
@@ -135,9 +164,21 @@ class Leaving {
     return is_side ? latched : direction_ * rate.value > 0.0 ? 1.0 : -1.0;
   }
 
+  // By column: small changes lead to the surface. Unit changes are asked together: the run may be mistaken in any of them.
+  [[nodiscard]] std::vector<bool> columns_near(const GuardPlace& place,
+                                               std::span<const double> tangents) const {
+    std::vector<bool> near(
+        tangents.size(),
+        place.distance == 0.0 || (start_.before != nullptr && all_reach(source_, field_, place, tangents)));
+    for (std::size_t k = 0; k < near.size(); ++k) {
+      near[k] = near[k] || reaches(source_, field_, place, tangents[k], k);
+    }
+    return near;
+  }
+
   // By column: G or a derivative of it below the order of contact is not zero.
   std::vector<bool> moved_columns(const GuardPlace& place, const GuardRate& rate, std::size_t order,
-                                  std::span<const double> tangents) {
+                                  std::span<const double> tangents, const std::vector<bool>& near) {
     std::array<AlongWay, kContactOrders> along;
     if (order > 1) {
       along = guard_along_way(source_, field_, place.guard, point_, start_.sigma);
@@ -154,9 +195,7 @@ class Leaving {
       for (std::size_t k = 0; k < counts.size(); ++k) {
         const double slack = along[o].error[k] +
                              slack_of(source_, field_, std::abs(rate.value * start_.sigma[k]), rate.error, k);
-        const bool is_within_reach =
-            place.distance == 0.0 || o > 0 || reaches(source_, field_, place, derivatives[k], k);
-        counts[k] = counts[k] || (is_within_reach && !(std::abs(derivatives[k]) <= slack));
+        counts[k] = counts[k] || ((o > 0 || near[k]) && !(std::abs(derivatives[k]) <= slack));
       }
     }
     add_leaving(place.guard, counts);
@@ -171,18 +210,9 @@ class Leaving {
     }
   }
 
-  std::vector<OtherSide> other_sides(const GuardPlace& place) {
-    const auto g = static_cast<std::size_t>(place.guard);
-    const GuardInfo& info = source_.system.guards()[g];
+  std::vector<OtherSide> others_at(const GuardPlace& place) {
     std::vector<OtherSide> others;
-    for (const double sign : {-1.0, 1.0}) {
-      const double latched =
-          info.kind == GuardInfo::Kind::relation ? sign : settle::number_beyond(info, place.level, sign);
-      if (latched == field_.facts().configuration.latched[g]) {
-        continue;
-      }
-      system::Configuration configuration = field_.facts().configuration;
-      configuration.latched[g] = latched;
+    for (const system::Configuration& configuration : other_sides(source_, field_, place)) {
       others.push_back(side_of(place.guard, configuration));
     }
     return others;
@@ -315,6 +345,12 @@ class Leaving {
 SurfacesLeft leave_surfaces(const FieldSource& source, StretchField& field, const StretchStart& start,
                             std::vector<double>& x) {
   return Leaving(source, field, start, x).leave();
+}
+
+SurfacesApproached approach_surfaces(const FieldSource& source, StretchField& field,
+                                     const StretchStart& end) {
+  std::vector<double> x(end.point.s.begin(), end.point.s.end());
+  return Leaving(source, field, end, x).approach();
 }
 
 SurfaceTouched touch_surface(const FieldSource& source, StretchField& field, const GuardPlace& place,

@@ -7,6 +7,7 @@
 ///            on the other side crosses after the time τ of the guard in the field f' of that side: X + (f' - f)·τ. What both directions give alike is X,
 ///            else Setup::side chooses. A guard that is only touched (contact.hpp) has G = G' = … = 0 below the order of contact.
 ///            Sides that have the same rates, and truths of clauses and discrete equations, do not matter, unless the run rests between them.
+///            Unit changes are asked together whether they reach a surface: they stand for whatever the run may be mistaken in.
 /// Contract   Undefined, by column: directions disagree and none is chosen; several guards would cross; a clause or discrete equation reads another truth
 ///            before the crossing; the other side does not lead to the surface; the run rests on it, or touches it, and G is not zero.
 ///            Unit changes of states (adjoint gradients) need not keep the run on surfaces on which it has rested before the instant: their G counts
@@ -43,6 +44,17 @@ struct SurfacesLeft {
 /// X becomes `x`.
 [[nodiscard]] SurfacesLeft leave_surfaces(const FieldSource& source, StretchField& field,
                                           const StretchStart& start, std::vector<double>& x);
+
+struct SurfacesApproached {
+  std::vector<bool> undefined;  ///< by column
+  std::string problem;
+};
+
+/// The end of a stretch, where an instant comes: guards that are close to their surfaces there, on either side, may cross before the instant for some values
+/// of a parameter and after it for others. Columns that move them are undefined if sides matter, but to the direction in which the order is that of the
+/// run. `end`: as StretchStart, before the instant.
+[[nodiscard]] SurfacesApproached approach_surfaces(const FieldSource& source, StretchField& field,
+                                                   const StretchStart& end);
 
 struct SurfaceTouched {
   bool matters = false;         ///< which side the run is on

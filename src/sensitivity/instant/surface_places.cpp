@@ -62,6 +62,22 @@ std::vector<GuardPlace> guard_places(const FieldSource& source, StretchField& fi
   return places_of(source, field, t, x, deciding_guards(source, field, passed));
 }
 
+std::vector<system::Configuration> other_sides(const FieldSource& source, const StretchField& field,
+                                               const GuardPlace& place) {
+  const auto g = static_cast<std::size_t>(place.guard);
+  const GuardInfo& info = source.system.guards()[g];
+  std::vector<system::Configuration> others;
+  for (const double sign : {-1.0, 1.0}) {
+    const double latched =
+        info.kind == GuardInfo::Kind::relation ? sign : settle::number_beyond(info, place.level, sign);
+    if (latched != field.facts().configuration.latched[g]) {
+      others.push_back(field.facts().configuration);
+      others.back().latched[g] = latched;
+    }
+  }
+  return others;
+}
+
 std::vector<double> tangents_of_guards(const FieldSource& source, StretchField& field,
                                        const InstantPoint& point, std::span<const double> sigma,
                                        std::span<const Index> guards) {
@@ -93,6 +109,15 @@ bool reaches(const FieldSource& source, const StretchField& field, const GuardPl
              std::size_t k) {
   return place.distance <=
          kTolerancesOfReach * field.tolerances().rtol * std::abs(tangent) * source.setup.columns[k].size;
+}
+
+bool all_reach(const FieldSource& source, const StretchField& field, const GuardPlace& place,
+               std::span<const double> tangents) {
+  double motion = 0.0;
+  for (std::size_t k = 0; k < tangents.size(); ++k) {
+    motion += std::isnan(tangents[k]) ? 0.0 : std::abs(tangents[k]) * source.setup.columns[k].size;
+  }
+  return place.distance <= kTolerancesOfReach * field.tolerances().rtol * motion;
 }
 
 void KnownZeros::add(std::span<const Column> columns, std::vector<double> row, double tolerance) {
@@ -170,12 +195,14 @@ std::vector<bool> moves_resting(const FieldSource& source, StretchField& field,
   return moves;
 }
 
-bool begins_on_surface(const FieldSource& source, StretchField& field, double t, std::span<const double> x,
-                       std::span<const Index> passed) {
-  const std::vector<GuardPlace> places =
-      places_of(source, field, t, x, deciding_guards(source, field, passed));
-  return std::any_of(places.begin(), places.end(),
-                     [&](const GuardPlace& place) { return is_zero(field, place, t, x); });
+bool is_near_surface(const FieldSource& source, StretchField& field, const InstantPoint& point,
+                     double time_change, std::span<const Index> passed) {
+  const std::vector<GuardPlace> places = guard_places(source, field, point.t, point.x, passed);
+  return std::any_of(places.begin(), places.end(), [&](const GuardPlace& place) {
+    const GuardRate rate = rate_of_guard(source, field, place.guard, point);
+    return is_zero(field, place, point.t, point.x) ||
+           place.distance <= kTolerancesOfReach * (rate.change + std::abs(rate.value) * time_change);
+  });
 }
 
 }  // namespace saltus::sensitivity

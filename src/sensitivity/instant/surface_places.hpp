@@ -26,12 +26,21 @@ struct GuardPlace {
 /// Of these.
 [[nodiscard]] std::vector<GuardPlace> guard_places(const FieldSource& source, StretchField& field, double t,
                                                    std::span<const double> x, std::span<const Index> passed);
+/// Of the field with the guard on each of the sides next to the level that it does not have.
+[[nodiscard]] std::vector<system::Configuration> other_sides(const FieldSource& source,
+                                                             const StretchField& field,
+                                                             const GuardPlace& place);
 [[nodiscard]] bool is_zero(StretchField& field, const GuardPlace& place, double t, std::span<const double> x);
 /// Changes of parameters by this many relative tolerances count as small: what they reach the run does not tell apart.
 inline constexpr double kTolerancesOfReach = 10.0;
+/// Parameters that move times by more lengths of the run for a change by their own size are not reckoned with.
+inline constexpr double kMostMotion = 1e3;
 /// A small change of column k, which moves the guard by `tangent`, leads to the surface.
 [[nodiscard]] bool reaches(const FieldSource& source, const StretchField& field, const GuardPlace& place,
                            double tangent, std::size_t k);
+/// Small changes of all columns together do: of unit changes, whatever the run may be mistaken in.
+[[nodiscard]] bool all_reach(const FieldSource& source, const StretchField& field, const GuardPlace& place,
+                             std::span<const double> tangents);
 
 /// dg/dp, [guard][column], where time moves by `sigma`; NaN where there is none.
 [[nodiscard]] std::vector<double> tangents_of_guards(const FieldSource& source, StretchField& field,
@@ -49,9 +58,10 @@ inline constexpr double kTolerancesOfReach = 10.0;
 [[nodiscard]] std::vector<bool> moves_resting(const FieldSource& source, StretchField& field,
                                               std::span<const Index> resting, const InstantPoint& point);
 
-/// Whether a stretch that begins there is on the surface of a guard, other than `passed`, whose sides may matter.
-[[nodiscard]] bool begins_on_surface(const FieldSource& source, StretchField& field, double t,
-                                     std::span<const double> x, std::span<const Index> passed);
+/// Whether a guard, other than `passed`, whose sides may matter is so close to its surface that small changes of states and of the time, by `time_change`
+/// for a relative tolerance, lead to it. `point`: rates and tangents are not read.
+[[nodiscard]] bool is_near_surface(const FieldSource& source, StretchField& field, const InstantPoint& point,
+                                   double time_change, std::span<const Index> passed);
 
 /// What is zero for all parameters of a run while it rests on surfaces or slides on them: G of their guards, and its derivatives.
 class KnownZeros {
