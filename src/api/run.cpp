@@ -150,9 +150,7 @@ hybrid::RunObserver& Run::observer() {
     return *tape_;
   }
   setup_.guards = columns_.guards;
-  setup_.side = settings_.sensitivity_side == SensitivitySide::plus    ? sensitivity::Side::plus
-                : settings_.sensitivity_side == SensitivitySide::minus ? sensitivity::Side::minus
-                                                                       : sensitivity::Side::none;
+  setup_.side = side_of(settings_.sensitivity_side);
   sensitivities_.emplace(settings_, columns_, hooks_, targets_, *recorder_, result_);
   sensitivities_->give_instants(taker_);
   forward_ = sensitivity::observe_forward(*instance_.system, *options_, initial_->guess, setup_, *recorder_,

@@ -9,13 +9,14 @@ namespace saltus::api {
 
 AdjointTerms::AdjointTerms(const FunctionalModel& functionals, const sensitivity::Tape& tape,
                            const SimulationResult& run, double rtol)
-    : functionals_(functionals), tape_(tape), run_(run) {
+    : functionals_(functionals),
+      tape_(tape),
+      run_(run),
+      reach_(sensitivity::kTolerancesOfReach * rtol * std::abs(run.end - run.start)) {
   for (std::size_t i = 0; i < functionals.texts.terms.size(); ++i) {
     find_value(i);
   }
-  // Closer than what moves parameters by some relative tolerances.
-  const double reach = sensitivity::kTolerancesOfReach * rtol * std::abs(run.end - run.start);
-  const bool ends_at_event = tape.n_instants() > 0 && std::abs(tape.last_event_time() - run.end) <= reach &&
+  const bool ends_at_event = tape.n_instants() > 0 && std::abs(tape.last_event_time() - run.end) <= reach_ &&
                              run.status == SimulationStatus::success;
   if (ends_at_event) {
     problem_ = "an event lies at the end of the run";
@@ -41,6 +42,13 @@ void AdjointTerms::find_value(std::size_t term) {
   if (!instant.is_single) {
     problem_ = "several instants lie at the time of '" + text.text + "'";
   }
+  const std::vector<sensitivity::Tape::Numbered>& all_instants = tape_.numbered();
+  const auto is_close = [&](const sensitivity::Tape::Numbered& other) {
+    return other.t != instant.t && std::abs(other.t - instant.t) <= reach_;
+  };
+  if (std::any_of(all_instants.begin(), all_instants.end(), is_close)) {
+    problem_ = "another instant lies so close to '" + text.text + "' that parameters may change their order";
+  }
   switch (text.kind) {
     case Term::Kind::at_event: values_.push_back(at(instant.values_after)); break;
     case Term::Kind::before_event: values_.push_back(at(instant.values_before)); break;
@@ -64,6 +72,7 @@ sensitivity::AdjointQuestion AdjointTerms::question(std::span<const double> slop
       continue;
     }
     sensitivity::InstantWeights& weights = question.instants[term.event];
+    weights.is_counted = true;
     switch (term.kind) {
       case Term::Kind::at_event: put(weights.after, places_[i], slopes[i]); break;
       case Term::Kind::before_event: put(weights.before, places_[i], slopes[i]); break;

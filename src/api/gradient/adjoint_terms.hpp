@@ -1,7 +1,7 @@
 /// Terms of functionals for the way back: their values, and what each weighs where it is taken.
 ///
 /// Contract     problem() says where a way back cannot give their derivatives though forward sensitivities may: several moves at the instant of
-///              a term, or an event at the very end of a run that nothing ended, whose moving changes which values are the last ones.
+///              a term, another instant so close to it that parameters may change their order, or an event at the very end of a run that nothing ended, whose moving changes which values are the last ones.
 /// Checked by   tests/gradient/gradient_test.cpp
 #pragma once
 
@@ -32,6 +32,8 @@ class AdjointTerms {
   const FunctionalModel& functionals_;
   const sensitivity::Tape& tape_;
   const SimulationResult& run_;
+  double
+      reach_;  // times that are closer to one another may change their order for a small change of parameters
   std::vector<double> values_;
   std::vector<std::size_t> places_;  // by term: of its variable
   std::string problem_;

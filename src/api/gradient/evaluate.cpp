@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/gradient/adjoint_terms.hpp"
+#include "api/gradient/counted_instants.hpp"
 #include "api/gradient/diagnostic_codes.hpp"
 #include "api/model/diagnostic_codes.hpp"
 #include "api/model/model_data.hpp"
@@ -25,56 +26,6 @@ namespace {
 constexpr double kSameTolerances = 1000.0;
 
 const double kUndefined = std::nan("");
-
-// Instants with events, those of one time as one.
-class Instants {
- public:
-  explicit Instants(std::int64_t last_wanted) : last_wanted_(last_wanted) {}
-
-  void take(const sensitivity::InstantTangents& instant) {
-    const bool is_same = last_ && last_->t == instant.t;
-    n_ += is_same ? 0 : 1;
-    if (!is_same) {
-      last_ = instant;
-    } else {
-      last_->values_after = instant.values_after;
-      last_->after_along = instant.after_along;
-      join(instant);
-    }
-    if (n_ <= last_wanted_) {
-      kept_.resize(static_cast<std::size_t>(n_));
-      kept_.back() = *last_;
-    }
-  }
-
-  [[nodiscard]] std::int64_t size() const { return n_; }
-  [[nodiscard]] const sensitivity::InstantTangents& operator[](std::int64_t event) const {
-    return kept_[static_cast<std::size_t>(event - 1)];
-  }
-  [[nodiscard]] const std::optional<sensitivity::InstantTangents>& last() const { return last_; }
-
- private:
-  // What does not move together has no common time.
-  void join(const sensitivity::InstantTangents& next) {
-    const std::size_t n = last_->sigma.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      if (last_->sigma[k] == next.sigma[k]) {
-        continue;
-      }
-      last_->sigma[k] = kUndefined;
-      for (std::vector<double>* tangents : {&last_->before_along, &last_->after_along}) {
-        for (std::size_t e = k; e < tangents->size(); e += n) {
-          (*tangents)[e] = kUndefined;
-        }
-      }
-    }
-  }
-
-  std::int64_t last_wanted_;
-  std::int64_t n_ = 0;
-  std::vector<sensitivity::InstantTangents> kept_;
-  std::optional<sensitivity::InstantTangents> last_;
-};
 
 class Evaluator {
  public:
@@ -189,8 +140,10 @@ class Evaluator {
     found_.at = result.sensitivities->parameter_values;
     Run run(instance, settings, columns, hooks, result);
     if (by_ == GradientBy::adjoint) {
-      run.ask_tape(std::move(targets), {last_event(), most_numbers_});
+      // One more: how close it is to the last one counts.
+      run.ask_tape(std::move(targets), {last_event() + 1, most_numbers_});
     } else {
+      instants_.begin({settings.rtol, settings.start, settings.stop, &run.setup()});
       run.ask_sensitivities(std::move(targets));
       run.ask_instants([this](const sensitivity::InstantTangents& instant) { instants_.take(instant); });
     }
@@ -455,7 +408,7 @@ class Evaluator {
   std::string_view option_;
   GradientBy by_;
   std::size_t most_numbers_;  // of a piece of the tape
-  Instants instants_;
+  CountedInstants instants_;
   EvaluatedFunctionals found_;
   double rtol_ = 0.0;
   std::vector<std::vector<double>> parameter_rows_;  // by term; empty: as the variable

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "api/model/instance.hpp"
+#include "saltus/options.hpp"
 #include "saltus/result.hpp"
+#include "sensitivity/field/setup.hpp"
 
 namespace saltus::api {
 
@@ -25,6 +27,12 @@ struct SensitivityTarget {
   double value = 0.0;     ///< in this instance; of a start value that is not given: 0
   double size = 1.0;      ///< |value|; where that is 0 the nominal value of the variable, or 1
 };
+
+[[nodiscard]] inline sensitivity::Side side_of(SensitivitySide side) {
+  return side == SensitivitySide::plus    ? sensitivity::Side::plus
+         : side == SensitivitySide::minus ? sensitivity::Side::minus
+                                          : sensitivity::Side::none;
+}
 
 /// `t`: start of the run. `option`: that messages name.
 [[nodiscard]] Result<std::vector<SensitivityTarget>> choose_targets(const std::vector<std::string>& items,

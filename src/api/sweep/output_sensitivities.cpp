@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "api/sensitivity/targets.hpp"
 #include "api/sweep/diagnostic_codes.hpp"
 #include "api/sweep/outputs.hpp"
 
@@ -17,7 +18,9 @@ bool is_within_a_run(Term::Kind kind) {
 
 }  // namespace
 
-Diagnostics SweepOutputs::add_sensitivities(std::vector<std::string> keys) {
+Diagnostics SweepOutputs::add_sensitivities(std::vector<std::string> keys, const RunSettings& settings) {
+  rtol_ = settings.rtol;
+  side_ = side_of(settings.sensitivity_side);
   Diagnostics problems;
   keys_ = std::move(keys);
   for (std::size_t k = 0; k < outputs_.size(); ++k) {
@@ -45,26 +48,50 @@ Diagnostics SweepOutputs::add_sensitivities(std::vector<std::string> keys) {
   return problems;
 }
 
-double SweepOutputs::term_sensitivity(const SimulationResult& result, const std::vector<Instant>& instants,
+// What `columns` become is asked for as long as instants are counted.
+CountedInstants SweepOutputs::count_instants(const SimulationResult& result,
+                                             const sensitivity::Setup& columns) const {
+  CountedInstants instants(last_event_);
+  instants.begin({rtol_, result.start, result.end, &columns});
+  for (std::size_t e = 0; e < result.events.size() && last_event_ > 0; ++e) {
+    const auto& event = result.events[e];
+    sensitivity::InstantTangents instant;
+    instant.t = event.time;
+    instant.n_events = 1;
+    instant.sigma.assign(event.sensitivities.begin(), event.sensitivities.end());
+    instants.take(instant);
+  }
+  return instants;
+}
+
+double SweepOutputs::term_sensitivity(const SimulationResult& result, const CountedInstants& instants,
                                       std::size_t term, std::size_t parameter) const {
   const Term& asked = functionals_->texts.terms[term];
   if (asked.kind == Term::Kind::event_time) {
-    const auto k = static_cast<std::size_t>(asked.event);
-    return k <= instants.size() && parameter < instants[k - 1].sigma.size() ? instants[k - 1].sigma[parameter]
-                                                                            : std::nan("");
+    return asked.event <= instants.size() ? instants[asked.event].sigma[parameter] : std::nan("");
   }
   const auto place = place_in(result, functionals_->variables[term], places_[term]);
   return place ? result.sensitivities->final_row(*place)[parameter] : std::nan("");
 }
 
-void SweepOutputs::sensitivities(const SimulationResult& result, const std::vector<Instant>& instants,
-                                 const std::vector<double>& terms_found, std::span<double> out) const {
+void SweepOutputs::sensitivities(const SimulationResult& result, const std::vector<double>& terms_found,
+                                 std::span<double> out) const {
+  if (moving_.empty() || keys_.empty()) {
+    return;
+  }
+  sensitivity::Setup columns;
+  columns.side = side_;
+  for (const double value : result.sensitivities->parameter_values) {
+    columns.columns.emplace_back().size = value == 0.0 ? 1.0 : std::abs(value);
+  }
+  const CountedInstants instants = count_instants(result, columns);
   std::size_t at = 0;
   for (const std::size_t k : moving_) {
     const Output& output = outputs_[k];
     const bool is_composed = output.is_functional && !output.term;
     const OuterFunctions::Value outer =
-        is_composed ? functionals_->outer.evaluate(output.place, terms_found) : OuterFunctions::Value();
+        is_composed
+            ? functionals_->outer.evaluate(output.place, terms_found) : OuterFunctions::Value();
     for (const std::string& key : keys_) {
       const std::ptrdiff_t column = result.sensitivities->parameter(key);
       double& found = out[at++];

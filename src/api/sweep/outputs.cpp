@@ -74,13 +74,6 @@ void report_taken(const std::string& label, Diagnostics& problems) {
                  std::nullopt, "NAME=FUNCTIONAL gives a column a name of its own");
 }
 
-// What does not move together has no common time.
-void join(std::span<const double> next, std::vector<double>& sigma) {
-  for (std::size_t k = 0; k < sigma.size(); ++k) {
-    sigma[k] = k < next.size() && next[k] == sigma[k] ? sigma[k] : std::nan("");
-  }
-}
-
 bool contains(const std::vector<std::string>& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
@@ -279,7 +272,7 @@ void SweepOutputs::values(const SimulationResult& result, const std::vector<Inst
       out[k] = has_terms ? functionals_->outer.value(output.place, terms_found) : std::nan("");
     }
   }
-  sensitivities(result, instants, terms_found, out.subspan(outputs_.size()));
+  sensitivities(result, terms_found, out.subspan(outputs_.size()));
 }
 
 bool InstantRows::begin(std::span<const VariableInfo> columns) {
@@ -318,13 +311,8 @@ void InstantRows::event(const Event& event) {
     ++n_instants_;
     if (n_instants_ <= outputs_.last_event()) {
       const std::vector<double> none(places_.size(), std::nan(""));
-      instants_.push_back({event.time,
-                           last_time_ == event.time ? last_ : none,
-                           none,
-                           {event.sensitivities.begin(), event.sensitivities.end()}});
+      instants_.push_back({event.time, last_time_ == event.time ? last_ : none, none});
     }
-  } else if (n_instants_ == static_cast<std::int64_t>(instants_.size())) {
-    join(event.sensitivities, instants_.back().sigma);
   }
   if (files_ != nullptr) {
     files_->event(event);

@@ -20,7 +20,9 @@
 #include <string_view>
 #include <vector>
 
+#include "api/gradient/counted_instants.hpp"
 #include "api/gradient/functional_model.hpp"
+#include "api/options/run_settings.hpp"
 #include "saltus/result.hpp"
 #include "saltus/result_files.hpp"
 #include "saltus/simulate.hpp"
@@ -48,7 +50,7 @@ class SweepOutputs {
   /// Names of the columns.
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   /// Columns d(OUTPUT)/d(KEY) behind all others, of every Real variable and functional; `keys`: those of Sensitivities::parameters.
-  [[nodiscard]] Diagnostics add_sensitivities(std::vector<std::string> keys);
+  [[nodiscard]] Diagnostics add_sensitivities(std::vector<std::string> keys, const RunSettings& settings);
   /// Variables whose values at events are asked for; and the last instant.
   [[nodiscard]] const std::vector<std::string>& event_variables() const { return event_variables_; }
   [[nodiscard]] std::int64_t last_event() const { return last_event_; }
@@ -58,8 +60,6 @@ class SweepOutputs {
     double time = 0.0;
     std::vector<double> before;
     std::vector<double> after;
-    std::vector<double>
-        sigma{};  ///< of the time, by Sensitivities::parameters; NaN where its events do not move together
   };
   /// Of a run that is ok(), with its first instants.
   void values(const SimulationResult& result, const std::vector<Instant>& instants,
@@ -86,9 +86,11 @@ class SweepOutputs {
                                                            const std::string& name, std::size_t guess);
   [[nodiscard]] static double final_value(const SimulationResult& result, const std::string& name,
                                           std::size_t guess);
-  void sensitivities(const SimulationResult& result, const std::vector<Instant>& instants,
-                     const std::vector<double>& terms_found, std::span<double> out) const;
-  [[nodiscard]] double term_sensitivity(const SimulationResult& result, const std::vector<Instant>& instants,
+  void sensitivities(const SimulationResult& result, const std::vector<double>& terms_found,
+                     std::span<double> out) const;
+  [[nodiscard]] CountedInstants count_instants(const SimulationResult& result,
+                                               const sensitivity::Setup& columns) const;
+  [[nodiscard]] double term_sensitivity(const SimulationResult& result, const CountedInstants& instants,
                                         std::size_t term, std::size_t parameter) const;
 
   Model model_;
@@ -97,7 +99,9 @@ class SweepOutputs {
   std::vector<Output> outputs_;
   std::vector<std::size_t> moving_;  // outputs that have sensitivities
   std::vector<std::string> keys_;    // to which
-  std::vector<std::string> names_;   // of variables that are run
+  double rtol_ = 0.0;                // of the runs
+  sensitivity::Side side_ = sensitivity::Side::none;
+  std::vector<std::string> names_;  // of variables that are run
   std::optional<FunctionalModel> functionals_;
   std::vector<std::size_t> places_;        // by term: of its variable
   std::vector<std::size_t> event_places_;  // by term: in event_variables_

@@ -187,7 +187,7 @@ class Sweep {
       keys.push_back(target.name);
       base_.sensitivities.push_back(api::as_item(target.name));
     }
-    return outputs_.add_sensitivities(std::move(keys));
+    return outputs_.add_sensitivities(std::move(keys), settings);
   }
 
   // Patterns mean variables of the model as it was given, in each run its own.
