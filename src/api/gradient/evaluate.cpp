@@ -136,6 +136,7 @@ class Evaluator {
     result.statistics.method_reason = settings.method_reason;
     result.sensitivities = empty_sensitivities(targets, columns);
     rtol_ = settings.rtol;
+    atol_ = settings.atol.value_or(settings.tolerance);
     found_.names = result.sensitivities->parameters;
     found_.at = result.sensitivities->parameter_values;
     Run run(instance, settings, columns, hooks, result);
@@ -338,7 +339,8 @@ class Evaluator {
 
   // Of a functional, which is taken down.
   OuterFunctions::Value value_of(std::size_t f) {
-    OuterFunctions::Value value = functionals_.outer.evaluate(f, found_.terms);
+    OuterFunctions::Value value = functionals_.outer.evaluate(
+        f, found_.terms, small_changes(functionals_.texts, found_.terms, rtol_, atol_));
     double noise = 0.0;
     for (const FunctionalTexts::Use& use : first_uses(functionals_.texts.functionals[f])) {
       const bool is_exact = functionals_.texts.terms[use.term].kind == Term::Kind::parameter;
@@ -411,6 +413,7 @@ class Evaluator {
   CountedInstants instants_;
   EvaluatedFunctionals found_;
   double rtol_ = 0.0;
+  double atol_ = 0.0;
   std::vector<std::vector<double>> parameter_rows_;  // by term; empty: as the variable
   std::vector<std::string> at_stop_;                 // terms that have no derivative there
 };

@@ -34,17 +34,30 @@ class OuterFunctions {
     std::vector<double> derivatives;  ///< by term
     bool is_at_kink = false;          ///< a choice within it changes there: it has no derivative
   };
-  [[nodiscard]] Value evaluate(std::size_t functional, const std::vector<double>& terms) const;
+  /// `changes`: by term, what counts as a small change of it; a choice that these lead over counts as changing there, unless slopes are continuous.
+  [[nodiscard]] Value evaluate(std::size_t functional, const std::vector<double>& terms,
+                               const std::vector<double>& changes) const;
   /// Without derivatives; NaN: it has none.
   [[nodiscard]] double value(std::size_t functional, const std::vector<double>& terms) const;
   /// Names of terms whose values decide sizes: no functions of them can be made.
   [[nodiscard]] const std::vector<std::string>& structural() const { return structural_; }
 
  private:
+  /// What changes its slope, or jumps, where `distance` is zero, or a whole number.
+  struct Choice {
+    NodeId distance;
+    bool is_at_whole = false;
+    std::vector<NodeId> slopes;  ///< of distance, by term
+  };
   struct Function {
     NodeId value;
     std::vector<NodeId> derivatives;
+    std::vector<Choice> choices;
   };
+  [[nodiscard]] bool is_on_edge(const Function& function, const Choice& choice,
+                                const std::vector<double>& terms, const std::vector<double>& changes) const;
+  [[nodiscard]] std::vector<double> numbers_at(const Function& function,
+                                               const std::vector<double>& terms) const;
   [[nodiscard]] program::ParameterOverrides overrides(const std::vector<double>& terms) const;
 
   std::shared_ptr<const flat::Model> model_;
@@ -52,6 +65,10 @@ class OuterFunctions {
   std::vector<std::string> structural_;
   std::vector<Function> functions_;
 };
+
+/// By term: kTolerancesOfReach tolerances. Parameters are what they are.
+[[nodiscard]] std::vector<double> small_changes(const FunctionalTexts& texts,
+                                                const std::vector<double>& terms, double rtol, double atol);
 
 struct FunctionalModel {
   FunctionalTexts texts;

@@ -1,6 +1,9 @@
 // Functionals as functions of their terms.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <span>
 
 #include "api/gradient/functional_model.hpp"
@@ -8,26 +11,36 @@
 #include "expr/traversal.hpp"
 #include "program/guards/parameter_values.hpp"
 #include "saltus/contract.hpp"
+#include "sensitivity/instant/surface_places.hpp"
 
 namespace saltus::api {
 namespace {
 
-// What changes its slope, or jumps, at these operands.
-bool is_kink(expr::Op op, double a, double b) {
-  switch (op) {
+// Slopes on both sides of a choice that come no closer than to this part when the sides do by half are different there.
+constexpr double kLeastApproach = 1.5;
+// Slopes and values that differ by this many rounding errors of terms are the same, each as a part of the change of the term.
+constexpr double kRoundingsOfSlopes = 1000.0;
+
+// What changes its slope, or jumps, where this is zero or, of what rounds, a whole number. None: nothing does.
+std::optional<NodeId> distance_of(expr::Graph& graph, const expr::Node& node) {
+  switch (node.op) {
     case expr::Op::abs:
-    case expr::Op::sign: return a == 0.0;
+    case expr::Op::sign:
     case expr::Op::floor:
     case expr::Op::ceil:
-    case expr::Op::truncate: return a == std::floor(a);
+    case expr::Op::truncate: return NodeId(node.operand(0));
     case expr::Op::minimum:
     case expr::Op::maximum:
     case expr::Op::less:
     case expr::Op::less_equal:
     case expr::Op::equal:
-    case expr::Op::not_equal: return a == b;
-    default: return false;
+    case expr::Op::not_equal: return graph.subtract(NodeId(node.operand(0)), NodeId(node.operand(1)));
+    default: return std::nullopt;
   }
+}
+
+bool is_rounding(expr::Op op) {
+  return op == expr::Op::floor || op == expr::Op::ceil || op == expr::Op::truncate;
 }
 
 }  // namespace
@@ -57,6 +70,13 @@ OuterFunctions::OuterFunctions(const flat::Model& model, const std::vector<std::
     }
     SALTUS_EXPECT(function.value.valid(), "a functional has no equation");
     function.derivatives = expr::gradient(own->graph, function.value, leaves);
+    for (const NodeId id : expr::needed_nodes(own->graph, std::span(&function.value, 1))) {
+      const expr::Node node = own->graph[id];
+      if (const std::optional<NodeId> distance = distance_of(own->graph, node)) {
+        function.choices.push_back(
+            {*distance, is_rounding(node.op), expr::gradient(own->graph, *distance, leaves)});
+      }
+    }
   }
   model_ = std::move(own);
 }
@@ -75,25 +95,86 @@ double OuterFunctions::value(std::size_t functional, const std::vector<double>& 
   return values.of(functions_[functional].value).value_or(std::nan(""));
 }
 
-OuterFunctions::Value OuterFunctions::evaluate(std::size_t functional,
+// The value and the derivatives by term.
+std::vector<double> OuterFunctions::numbers_at(const Function& function,
                                                const std::vector<double>& terms) const {
   const program::ParameterOverrides given = overrides(terms);
   program::ParameterValues values(*model_, given);
-  const Function& function = functions_[functional];
-  Value found;
-  found.value = values.of(function.value).value_or(std::nan(""));
+  std::vector<double> numbers{values.of(function.value).value_or(std::nan(""))};
   for (const NodeId derivative : function.derivatives) {
-    found.derivatives.push_back(values.of(derivative).value_or(std::nan("")));
+    numbers.push_back(values.of(derivative).value_or(std::nan("")));
   }
-  for (const NodeId id : expr::needed_nodes(model_->graph, std::span(&function.value, 1))) {
-    const expr::Node& node = model_->graph[id];
-    const int n = expr::n_operands(node.op);
-    const auto operand = [&](int i) {
-      return i < n ? values.of(NodeId(node.operand(i))).value_or(std::nan("")) : 0.0;
-    };
-    found.is_at_kink = found.is_at_kink || is_kink(node.op, operand(0), operand(1));
+  return numbers;
+}
+
+// Small changes lead over the choice, and values or slopes on its two sides are not the same: they do not approach one another as the sides do.
+bool OuterFunctions::is_on_edge(const Function& function, const Choice& choice,
+                                const std::vector<double>& terms, const std::vector<double>& changes) const {
+  const program::ParameterOverrides given = overrides(terms);
+  program::ParameterValues values(*model_, given);
+  const double value = values.of(choice.distance).value_or(std::nan(""));
+  const double distance = choice.is_at_whole ? std::abs(value - std::round(value)) : std::abs(value);
+  std::vector<double> across(terms.size(), 0.0);
+  double reach = 0.0;
+  double rounding = kRoundingsOfSlopes * std::numeric_limits<double>::epsilon();
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const double slope = values.of(choice.slopes[i]).value_or(0.0);
+    const double motion = std::abs(slope) * changes[i];
+    across[i] = motion > 0.0 ? std::copysign(changes[i], slope) : 0.0;
+    reach += motion;
+    if (motion > 0.0) {
+      rounding = std::max(rounding, kRoundingsOfSlopes * std::numeric_limits<double>::epsilon() *
+                                        std::abs(terms[i]) / changes[i]);
+    }
   }
+  if (!(reach > 0.0)) {
+    return distance == 0.0;
+  }
+  if (!(distance <= reach)) {
+    return false;
+  }
+  const auto numbers_beside = [&](double part) {
+    std::vector<double> moved = terms;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      moved[i] += part * across[i];
+    }
+    return numbers_at(function, moved);
+  };
+  // Beyond the edge whatever its distance.
+  const std::array<std::vector<double>, 4> beside = {numbers_beside(-4.0), numbers_beside(-2.0),
+                                                     numbers_beside(2.0), numbers_beside(4.0)};
+  for (std::size_t i = 0; i < beside[0].size(); ++i) {
+    const double near = std::abs(beside[2][i] - beside[1][i]);
+    const double far = std::abs(beside[3][i] - beside[0][i]);
+    const double size = std::abs(beside[1][i]) + std::abs(beside[2][i]);
+    if (!(near <= rounding * size) && !(far >= kLeastApproach * near)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+OuterFunctions::Value OuterFunctions::evaluate(std::size_t functional, const std::vector<double>& terms,
+                                               const std::vector<double>& changes) const {
+  const Function& function = functions_[functional];
+  const std::vector<double> numbers = numbers_at(function, terms);
+  Value found;
+  found.value = numbers.front();
+  found.derivatives.assign(numbers.begin() + 1, numbers.end());
+  found.is_at_kink = std::any_of(function.choices.begin(), function.choices.end(), [&](const Choice& choice) {
+    return is_on_edge(function, choice, terms, changes);
+  });
   return found;
+}
+
+std::vector<double> small_changes(const FunctionalTexts& texts, const std::vector<double>& terms, double rtol,
+                                  double atol) {
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool is_exact = texts.terms[i].kind == Term::Kind::parameter;
+    changes.push_back(is_exact ? 0.0 : sensitivity::kTolerancesOfReach * (rtol * std::abs(terms[i]) + atol));
+  }
+  return changes;
 }
 
 }  // namespace saltus::api

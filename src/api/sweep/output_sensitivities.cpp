@@ -20,6 +20,7 @@ bool is_within_a_run(Term::Kind kind) {
 
 Diagnostics SweepOutputs::add_sensitivities(std::vector<std::string> keys, const RunSettings& settings) {
   rtol_ = settings.rtol;
+  atol_ = settings.atol.value_or(settings.tolerance);
   side_ = side_of(settings.sensitivity_side);
   Diagnostics problems;
   keys_ = std::move(keys);
@@ -91,7 +92,9 @@ void SweepOutputs::sensitivities(const SimulationResult& result, const std::vect
     const bool is_composed = output.is_functional && !output.term;
     const OuterFunctions::Value outer =
         is_composed
-            ? functionals_->outer.evaluate(output.place, terms_found) : OuterFunctions::Value();
+            ? functionals_->outer.evaluate(output.place, terms_found,
+                                           small_changes(functionals_->texts, terms_found, rtol_, atol_))
+            : OuterFunctions::Value();
     for (const std::string& key : keys_) {
       const std::ptrdiff_t column = result.sensitivities->parameter(key);
       double& found = out[at++];

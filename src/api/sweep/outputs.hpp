@@ -100,6 +100,7 @@ class SweepOutputs {
   std::vector<std::size_t> moving_;  // outputs that have sensitivities
   std::vector<std::string> keys_;    // to which
   double rtol_ = 0.0;                // of the runs
+  double atol_ = 0.0;
   sensitivity::Side side_ = sensitivity::Side::none;
   std::vector<std::string> names_;  // of variables that are run
   std::optional<FunctionalModel> functionals_;
