@@ -141,6 +141,24 @@ TEST_P(CloseEvents, HaveDerivativesToASideOrNone) {
   }
 }
 
+// A clock at 30.15 and x > c at 30.1498: parameters that change the pace move events by their part of the time that has passed.
+TEST_P(CloseEvents, AreThoseThatALongTimeBringsTogether) {
+  const char* const text = R"(model M parameter Real w1 = 1, w2 = 1.37, c = 0.3;
+Real x(start = 1, fixed = true), v(start = 0, fixed = true), y(start = 0.5, fixed = true), u(start = 0, fixed = true), z(start = 0, fixed = true);
+discrete Real d(start = 0, fixed = true);
+equation der(x) = v; der(v) = -w1^2*x; der(y) = u; der(u) = -w2^2*y; der(z) = -0.1*z + d + (if y > 0.1 then 1 else 0);
+when x > c then d = 0.5*pre(d) + y; end when; when sample(0.05, 0.7) then reinit(z, 0.9*pre(z)); end when; end M;)";
+  for (const double stop : {10.2, 40.2}) {
+    const GradientResult forward = find(text, "final(z)", {"w1", "w2", "c"}, "forward", stop);
+    const GradientResult adjoint = find(text, "final(z)", {"w1", "w2", "c"}, "adjoint", stop);
+    for (const char* name : {"w1", "w2", "c"}) {
+      EXPECT_TRUE(!std::isnan(forward.derivative(name)) || std::isnan(adjoint.derivative(name)))
+          << way() << ' ' << stop << ' ' << name << ' ' << adjoint.derivative(name);
+    }
+    EXPECT_TRUE(tolerance() > 1e-8 || !std::isnan(adjoint.derivative("w1"))) << way() << ' ' << stop;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, CloseEvents, all_methods(), name_of_way);
 
 }  // namespace

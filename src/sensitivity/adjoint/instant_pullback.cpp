@@ -107,7 +107,8 @@ double InstantPullback::clock_change(double t) const {
   const std::vector<Column>& given = sources_.given().columns;
   const bool moves =
       std::any_of(given.begin(), given.end(), [](const Column& column) { return column.moves_clocks; });
-  return moves ? sources_.rest().options.tolerances.rtol * std::abs(t) : 0.0;
+  const hybrid::Options& options = sources_.rest().options;
+  return options.tolerances.rtol * std::max(moves ? std::abs(t) : 0.0, std::abs(t - options.start));
 }
 
 // How far a relative tolerance in states and times moves the instant; negative: not known.
@@ -122,7 +123,11 @@ double InstantPullback::time_change(const settle::InstantMove& move, const TapeS
   }
   const GuardRate rate = rate_of_guard(sources_.rest(), field->field(), move.crossings.front().guard,
                                        {move.t, move.x, {}, {}, {}, time_size});
-  return rate.grazes ? -1.0 : rate.change / std::abs(rate.value);
+  // Parameters that change the pace of the run move its times by their part of what has passed.
+  const hybrid::Options& options = sources_.rest().options;
+  return rate.grazes ? -1.0
+                     : rate.change / std::abs(rate.value) +
+                           options.tolerances.rtol * std::abs(move.t - options.start);
 }
 
 // No guard is near zero after the instant but the one that has crossed, and that one is for all parameters: neither states nor discrete values that it reads

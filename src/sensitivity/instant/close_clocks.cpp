@@ -38,7 +38,8 @@ CloseClocks find_close_clocks(const FieldSource& source, double t, std::span<con
       continue;
     }
     clock_time(source, clock, *tick, of_clock);
-    double all = 0.0;
+    // What is asked together stands for all parameters, those that change the pace of the run too.
+    double all = std::abs(t - source.options.start);
     for (std::size_t k = 0; k < n; ++k) {
       all += std::abs(of_clock[k] - sigma[k]) * source.setup.columns[k].size;
     }

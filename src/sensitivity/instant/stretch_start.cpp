@@ -164,12 +164,17 @@ class Leaving {
     return is_side ? latched : direction_ * rate.value > 0.0 ? 1.0 : -1.0;
   }
 
-  // By column: small changes lead to the surface. Unit changes are asked together: the run may be mistaken in any of them.
+  // By column: small changes lead to the surface. Unit changes are asked together: the run may be mistaken in any of them, and in the time that it takes.
   [[nodiscard]] std::vector<bool> columns_near(const GuardPlace& place,
                                                std::span<const double> tangents) const {
-    std::vector<bool> near(
-        tangents.size(),
-        place.distance == 0.0 || (start_.before != nullptr && all_reach(source_, field_, place, tangents)));
+    bool all = place.distance == 0.0;
+    if (start_.before != nullptr && !all) {
+      const double time =
+          kTolerancesOfReach * field_.tolerances().rtol * std::abs(point_.t - source_.options.start);
+      all = all_reach(source_, field_, place, tangents) ||
+            place.distance <= time * std::abs(rate_of_guard(source_, field_, place.guard, point_).value);
+    }
+    std::vector<bool> near(tangents.size(), all);
     for (std::size_t k = 0; k < near.size(); ++k) {
       near[k] = near[k] || reaches(source_, field_, place, tangents[k], k);
     }
