@@ -231,7 +231,9 @@ void StatementParser::for_block(ListBuilder<Statement>& list, StatementPlace pla
   item.iterators = iterators();
   recover_at(TokenKind::kw_loop);
   expect_keyword(TokenKind::kw_loop, kMissingLoop, "the range of 'for'");
+  ++n_loops_;
   item.body = body(place);
+  --n_loops_;
   close_block();
   item.span = since(opener.span);
   list.push(item);
@@ -248,7 +250,9 @@ void StatementParser::while_block(ListBuilder<Statement>& list, StatementPlace p
   item.right = condition();
   recover_at(TokenKind::kw_loop);
   expect_keyword(TokenKind::kw_loop, kMissingLoop, "the condition of 'while'");
+  ++n_loops_;
   item.body = body(place);
+  --n_loops_;
   close_block();
   item.span = since(opener.span);
   list.push(item);
@@ -259,6 +263,9 @@ void StatementParser::jump_statement(ListBuilder<Statement>& list, StatementPlac
   if (place == StatementPlace::equation) {
     report(kMisplacedStatement,
            fmt::format("'{}' can stand in the algorithm of a function only", text(keyword)), keyword.span);
+  } else if (keyword.kind == TokenKind::kw_break && n_loops_ == 0) {
+    report(kMisplacedStatement, "'break' ends a loop, and there is none around it", keyword.span,
+           "'return' ends the function");
   }
   Statement item;
   item.kind =

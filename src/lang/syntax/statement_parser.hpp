@@ -36,6 +36,8 @@ class StatementParser : public DeclarationParser {
   void jump_statement(ListBuilder<Statement>& list, StatementPlace place);
   [[nodiscard]] bool at_misplaced_declaration() const;
   List<Statement> body(StatementPlace place);
+
+  int n_loops_ = 0;  ///< around the statement that is read
 };
 
 }  // namespace saltus::lang
