@@ -1,4 +1,6 @@
 // The names that the model declares, and clashes between them.
+#include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -30,6 +32,36 @@ std::uint32_t Elaborator::add_entity(Entity entity) {
   return index;
 }
 
+/// Two arguments of one modification may not be about the same attribute (Modelica 7.2).
+void Elaborator::check_modified_once(List<Modification> list) {
+  const auto items = ast_[list];
+  for (std::size_t k = 1; k < items.size(); ++k) {
+    const auto end = items.begin() + static_cast<std::ptrdiff_t>(k);
+    const auto earlier = std::find_if(items.begin(), end,
+                                      [&](const Modification& item) { return item.name == items[k].name; });
+    if (earlier != end && items[k].name.valid()) {
+      error(kWrongModification, fmt::format("{} is modified twice", quoted(items[k].name)),
+            items[k].name_span)
+          .notes.push_back({"also here", earlier->name_span});
+    }
+  }
+}
+
+/// The variables of a function, which nothing else tells apart.
+void Elaborator::check_function_names(const Class& function) {
+  std::unordered_map<std::uint32_t, SourceSpan> places;
+  for (const Component& component : function.components) {
+    check_modified_once(component.modifications);
+    const auto [earlier, is_new] = places.try_emplace(component.name.value(), component.name_span);
+    if (!is_new && component.name.valid()) {
+      error(kDuplicateName,
+            fmt::format("{} is declared twice in function {}", quoted(component.name), quoted(function.name)),
+            component.name_span)
+          .notes.push_back({"first declared here", earlier->second});
+    }
+  }
+}
+
 void Elaborator::collect_names() {
   const auto main_index = static_cast<std::uint32_t>(&main_ - ast_.classes.data());
   for (std::uint32_t i = 0; i < ast_.classes.size(); ++i) {
@@ -54,6 +86,8 @@ void Elaborator::collect_names() {
             candidate.name_span);
     }
     add_entity(std::move(entity));
+    check_modified_once(candidate.modifications);
+    check_function_names(candidate);
   }
   const auto add_component = [&](const Component& component, ModeId mode) {
     Entity entity;
@@ -61,6 +95,7 @@ void Elaborator::collect_names() {
     entity.span = component.name_span;
     entity.component = &component;
     entity.mode = mode;
+    check_modified_once(component.modifications);
     add_entity(std::move(entity));
   };
   for (const Component& component : main_.components) {

@@ -123,6 +123,8 @@ class Elaborator {
 
   // collect_names.cpp
   void collect_names();
+  void check_modified_once(List<Modification> list);
+  void check_function_names(const Class& function);
   std::uint32_t add_entity(Entity entity);
   void check_element_names();
 

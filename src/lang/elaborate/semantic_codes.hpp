@@ -1,6 +1,8 @@
-// Stable names of the problems found when a model is elaborated; docs/diagnostics/lang_semantics.md explains each.
+// Stable names of the problems found when a model is elaborated, those included that are found in classes too (instance_codes.hpp);
+// docs/diagnostics/lang_semantics.md explains each.
 #pragma once
 
+#include "lang/instance/instance_codes.hpp"
 #include "saltus/diagnostic.hpp"
 
 namespace saltus::lang {
@@ -28,7 +30,6 @@ inline constexpr DiagnosticCode kMissingValue{"missing-value"};
 inline constexpr DiagnosticCode kWrongAttribute{"wrong-attribute"};
 
 // Arrays.
-inline constexpr DiagnosticCode kShapeMismatch{"shape-mismatch"};
 inline constexpr DiagnosticCode kWrongSubscript{"wrong-subscript"};
 inline constexpr DiagnosticCode kSubscriptOutOfRange{"subscript-out-of-range"};
 inline constexpr DiagnosticCode kWrongSize{"wrong-size"};
@@ -38,7 +39,6 @@ inline constexpr DiagnosticCode kWrongRange{"wrong-range"};
 // Equations and functions.
 inline constexpr DiagnosticCode kBranchCount{"branch-count"};
 inline constexpr DiagnosticCode kMissingElse{"missing-else"};
-inline constexpr DiagnosticCode kWrongArguments{"wrong-arguments"};
 inline constexpr DiagnosticCode kDerArgument{"der-argument"};
 inline constexpr DiagnosticCode kTableFile{"table-file"};
 inline constexpr DiagnosticCode kMisplaced{"misplaced"};

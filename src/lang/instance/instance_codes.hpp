@@ -27,4 +27,8 @@ inline constexpr DiagnosticCode kNotASubtype{"not-a-subtype"};
 inline constexpr DiagnosticCode kMixedEnumeration{"mixed-enumeration"};
 inline constexpr DiagnosticCode kMissingInput{"missing-input"};
 
+// Found in flat models too: docs/diagnostics/lang_semantics.md.
+inline constexpr DiagnosticCode kShapeMismatch{"shape-mismatch"};
+inline constexpr DiagnosticCode kWrongArguments{"wrong-arguments"};
+
 }  // namespace saltus::lang

@@ -102,6 +102,7 @@ class Instantiator {
   const Modifier* modifier_of(const ClassFile& file, const Modification& item, Context where);
   /// What both say; the outer one where they differ.
   const Modifier* merged(const Modifier* outer, const Modifier* inner);
+  const Modifier* joined(const Modifier* first, const Modifier* second, const std::string& path);
   const Modifier* part_of(const Modifier* modifier, Name name) const;
   const Modifier* element_of(const Modifier* modifier, const std::vector<std::int64_t>& subscripts);
   const Modifier* member_of(const Modifier& record, const Element& member);

@@ -46,7 +46,6 @@ const Modifier* Instantiator::modifier_of(const ClassFile& file, List<Modificati
     for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos; dot = path.rfind('.')) {
       Modifier& around = new_modifier();
       around.place = inner->place;
-      around.each = inner->each;
       around.parts.emplace_back(tree_.intern(path.substr(dot + 1)), inner);
       inner = &around;
       path = path.substr(0, dot);
@@ -62,7 +61,31 @@ const Modifier* Instantiator::modifier_of(const ClassFile& file, List<Modificati
           .notes.push_back({"also here", earlier->place});
     }
     for (auto& [part, modifier] : result.parts) {
-      modifier = part == name ? merged(inner, modifier) : modifier;
+      modifier = part == name ? joined(modifier, inner, std::string(path)) : modifier;
+    }
+  }
+  return &result;
+}
+
+/// Two arguments of one modification, which may be about one element but not say the same thing of it (Modelica 7.2).
+const Modifier* Instantiator::joined(const Modifier* first, const Modifier* second, const std::string& path) {
+  if ((first->value && second->value) || (first->redeclared && second->redeclared)) {
+    reports_.error(kWrongModification, fmt::format("'{}' is modified twice", path), second->place)
+        .notes.push_back({"also here", first->place});
+  }
+  Modifier& result = new_modifier();
+  result = *first;
+  result.each = first->each || second->each;
+  result.final = first->final || second->final;
+  result.value = first->value ? first->value : second->value;
+  result.redeclared = first->redeclared ? first->redeclared : second->redeclared;
+  for (const auto& [name, modifier] : second->parts) {
+    const auto same = std::find_if(result.parts.begin(), result.parts.end(),
+                                   [name = name](const auto& part) { return part.first == name; });
+    if (same == result.parts.end()) {
+      result.parts.emplace_back(name, modifier);
+    } else {
+      same->second = joined(same->second, modifier, fmt::format("{}.{}", path, text(name)));
     }
   }
   return &result;
