@@ -359,13 +359,7 @@ void Instantiator::write_function(const CalledFunction& called) {
     text_out << "\n";
   }
   const bool is_constructor = def.kind() != ClassKind::function;
-  std::vector<Element*> elements = in_order(function);
-  if (is_constructor) {
-    std::stable_partition(elements.begin(), elements.end(), [](const Element* element) {
-      return element->component == nullptr || is_positional_input(*element);
-    });
-  }
-  for (Element* const element : elements) {
+  for (Element* const element : in_order(function)) {
     if (element->component == nullptr) {
       continue;
     }

@@ -307,6 +307,9 @@ void Instantiator::make_node(Node& node) {
   if (!node.type->sizes.empty()) {
     sizes.insert(sizes.end(), node.type->sizes.begin(), node.type->sizes.end());
   }
+  if (!sizes.empty() || node.modifier->value) {
+    composites_.push_back(&node);
+  }
   if (holder.function != nullptr) {
     node.type->record_sizes = holder.record_sizes;
     node.type->record_sizes.insert(node.type->record_sizes.end(), sizes.begin(), sizes.end());

@@ -66,6 +66,7 @@ std::optional<FlatText> Instantiator::flatten(ClassDef& model) {
   expand(root);
   visit_components(root);
   check_replacements();
+  check_values();
   if (reports_.has_errors()) {
     return std::nullopt;
   }
@@ -119,7 +120,7 @@ std::optional<FlatText> Instantiator::flatten(ClassDef& model) {
 void Instantiator::write_called_functions() {
   std::size_t f = 0;
   std::size_t c = 0;
-  while (f < functions_to_write_.size() || c < constants_in_order_.size()) {
+  do {
     for (; f < functions_to_write_.size(); ++f) {
       const CalledFunction called = functions_to_write_[f];
       write_function(called);
@@ -127,7 +128,9 @@ void Instantiator::write_called_functions() {
     for (; c < constants_in_order_.size(); ++c) {
       write_declaration(*constants_in_order_[c]);
     }
-  }
+    check_values();
+    write_sizes_to_ask();
+  } while (f < functions_to_write_.size() || c < constants_in_order_.size());
 }
 
 void Instantiator::visit_components(Instance& instance) {

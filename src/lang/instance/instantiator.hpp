@@ -109,7 +109,6 @@ class Instantiator {
   Binding peeled(Binding binding);
   Instance* record_of(const ClassFile& file, const Call& call, Context from);
   static bool is_constructor_input(const Element& element);
-  static bool is_positional_input(const Element& element);
   ExpressionId constructor_argument(const ClassFile& file, const Call& call, Instance& record, Name member);
 
   // redeclaration.cpp (Modelica 7.3)
@@ -245,6 +244,8 @@ class Instantiator {
                                      const Locals* locals, FilePlace place);
   Reference resolve(const ClassFile& file, ExpressionId id, Context from, const Locals* locals,
                     const std::vector<Selector>& selectors = {});
+  Reference selected(Reference of, const Selector& selector, const ClassFile& file, FilePlace place,
+                     Context from, const Locals* locals);
   Reference resolve_steps(std::vector<NameStep> steps, const ClassFile& file, FilePlace place, Context from,
                           const Locals* locals);
   Reference resolve_class_member(const Found& found, std::span<const NameStep> steps, const ClassFile& file,
@@ -347,6 +348,35 @@ class Instantiator {
   void write_leaf_of_call(Target target, const Binding& binding);
   void write_function_arguments(Target target, const ClassFile& file, const Call& call, Instance& function,
                                 Context from);
+  // record_values.cpp (Modelica 6.7, 12.6)
+  /// A call that makes a record, to be looked at when all components are made.
+  struct Construction {
+    const ClassFile* file = nullptr;
+    const Call* call = nullptr;
+    Instance* record = nullptr;
+  };
+  void note_constructor(const ClassFile& file, const Call& call, Instance* record);
+  void check_construction(const Construction& made);
+  bool has_value(Node& member);
+  void check_values();
+  void check_record_value(Node& node, const Instance& record);
+  std::optional<std::vector<Leaf>> leaves_of(const Binding& binding);
+  void check_constant(Node& constant, const Binding& given, const Locals* locals);
+
+  // value_shapes.cpp (Modelica 7.2.5)
+  using Shape = std::vector<std::int64_t>;
+  std::optional<Shape> shape_of_value(const ClassFile& file, ExpressionId id, Context from,
+                                      const Locals* locals);
+  std::optional<Shape> shape_of_operation(const ClassFile& file, ExpressionId id, Context from,
+                                          const Locals* locals);
+  std::optional<Shape> shape_of_call(const ClassFile& file, const Call& call, Context from,
+                                     const Locals* locals);
+  std::optional<Shape> shape_of_reference(const Reference& reference, const ClassFile& file, Context from,
+                                          const Locals* locals);
+  void check_sizes(Node& node, const Modifier& modifier, const std::string& path);
+  void check_size(Node& node, const Binding& given, const std::string& path);
+  void write_sizes_to_ask();
+
   bool check_same_leaves(const std::vector<Leaf>& left, const std::vector<Leaf>& right, FilePlace place);
   bool write_record_equation(Target target, const ClassFile& file, const Statement& statement, Context from);
   bool write_record_assignment(Target target, const ClassFile& file, const Statement& statement,
@@ -485,6 +515,17 @@ class Instantiator {
   std::vector<CalledFunction> functions_to_write_;
   std::unordered_map<const Instance*, Instance*> constructors_;
   std::map<std::pair<const Instance*, std::string>, std::string> leaf_functions_;
+  std::vector<Construction> constructions_;
+  std::set<std::pair<const Call*, const Instance*>> noted_constructions_;
+  std::size_t n_checked_constructions_ = 0;
+  std::vector<Node*> composites_;  ///< components with values or sizes to be checked
+  std::size_t n_checked_composites_ = 0;
+  struct SizeToAsk {
+    Node* node = nullptr;
+    Binding value;
+    std::string path;
+  };
+  std::vector<SizeToAsk> sizes_to_ask_;        ///< that only elaboration knows
   std::map<std::string, std::string> copies_;  ///< functions that return their arguments, by their inputs
   std::unordered_map<std::string, int> taken_names_;
   std::unordered_map<std::string, Node*> constants_;

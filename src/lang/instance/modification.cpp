@@ -56,10 +56,6 @@ const Modifier* Instantiator::modifier_of(const ClassFile& file, List<Modificati
       result.parts.emplace_back(name, inner);
       continue;
     }
-    if (earlier->value && inner->value) {
-      reports_.error(kWrongModification, fmt::format("'{}' is modified twice", path), inner->place)
-          .notes.push_back({"also here", earlier->place});
-    }
     for (auto& [part, modifier] : result.parts) {
       modifier = part == name ? joined(modifier, inner, std::string(path)) : modifier;
     }
@@ -209,6 +205,7 @@ Binding Instantiator::peeled(Binding binding) {
     } else if (expression.kind == ExpressionKind::call && selector.subscripts.empty()) {
       const Call& call = ast.call(binding.value);
       Instance* const record = record_of(*binding.file, call, binding.where);
+      note_constructor(*binding.file, call, record);
       const ExpressionId argument = record == nullptr
                                         ? ExpressionId()
                                         : constructor_argument(*binding.file, call, *record, selector.member);
@@ -236,14 +233,10 @@ Instance* Instantiator::record_of(const ClassFile& file, const Call& call, Conte
              : nullptr;
 }
 
+/// Whether a member may be given to the constructor.
 bool Instantiator::is_constructor_input(const Element& element) {
-  return !element.component->final && !(element.modifier != nullptr && element.modifier->final);
-}
-
-/// Constants that have values are given by name only.
-bool Instantiator::is_positional_input(const Element& element) {
-  return is_constructor_input(element) &&
-         (element.component->variability != VariabilityPrefix::constant || !element.component->value.valid());
+  return element.component != nullptr && !element.component->final &&
+         !(element.modifier != nullptr && element.modifier->final);
 }
 
 ExpressionId Instantiator::constructor_argument(const ClassFile& file, const Call& call, Instance& record,
@@ -251,7 +244,7 @@ ExpressionId Instantiator::constructor_argument(const ClassFile& file, const Cal
   const auto arguments = file.ast[call.arguments];
   std::size_t position = 0;
   for (const Element* const element : in_order(record)) {
-    if (element->component == nullptr || !is_positional_input(*element)) {
+    if (!is_constructor_input(*element)) {
       continue;
     }
     if (element->name == member && position < arguments.size() && !arguments[position].name.valid()) {

@@ -21,7 +21,7 @@ std::vector<Node*> Instantiator::interface_of(Instance& function, CausalityPrefi
   for (Element* const element : in_order(function)) {
     const bool fits = element->component != nullptr &&
                       (is_function ? causality_of(function, *element) == role
-                                   : role == CausalityPrefix::input && is_positional_input(*element));
+                                   : role == CausalityPrefix::input && is_constructor_input(*element));
     if (!fits) {
       continue;
     }

@@ -211,6 +211,7 @@ bool Instantiator::write_record_equation(Target target, const ClassFile& file, c
   for (const Leaf& leaf : left ? *left : *right) {
     const bool is_constant = left && leaf.node->variability == VariabilityPrefix::constant;
     if (is_constant && file.ast[statement.left].kind == ExpressionKind::name) {
+      check_constant(*leaf.node, {&file, statement.right, from, selectors_of(leaf)}, target.locals);
       continue;
     }
     const FlatWriter::Scope scope(target.out, place);

@@ -21,7 +21,12 @@ Instantiator::Reference Instantiator::resolve(const ClassFile& file, ExpressionI
   for (const NamePart& part : file.ast.name_parts(id)) {
     steps.push_back({name(file, part.name), part.subscripts, {}, part.span});
   }
-  for (const Selector& selector : selectors) {
+  const FilePlace place{&file, file.ast[id].span};
+  // Elements are of the first dimensions that are left, in whichever part of the name; where it has one part, which is told at once.
+  const bool is_told_later =
+      steps.size() > 1 && std::any_of(selectors.begin(), selectors.end(),
+                                      [](const Selector& selector) { return !selector.subscripts.empty(); });
+  for (const Selector& selector : is_told_later ? std::vector<Selector>() : selectors) {
     if (selector.subscripts.empty()) {
       steps.push_back({selector.member, {}, {}, steps.back().span});
       steps.back().is_written = false;
@@ -30,7 +35,55 @@ Instantiator::Reference Instantiator::resolve(const ClassFile& file, ExpressionI
       known.insert(known.end(), selector.subscripts.begin(), selector.subscripts.end());
     }
   }
-  return resolve_steps(std::move(steps), file, {&file, file.ast[id].span}, from, locals);
+  Reference result = resolve_steps(std::move(steps), file, place, from, locals);
+  for (const Selector& selector : is_told_later ? selectors : std::vector<Selector>()) {
+    result = selected(std::move(result), selector, file, place, from, locals);
+  }
+  return result;
+}
+
+/// A member, or an element: of the first dimensions that what is named has left.
+Instantiator::Reference Instantiator::selected(Reference of, const Selector& selector, const ClassFile& file,
+                                               FilePlace place, Context from, const Locals* locals) {
+  if (selector.subscripts.empty()) {
+    if (of.kind == Reference::Kind::array) {
+      for (Reference& element : of.elements) {
+        element = selected(std::move(element), selector, file, place, from, locals);
+      }
+      return of;
+    }
+    if (of.kind == Reference::Kind::missing || of.kind == Reference::Kind::left_out) {
+      return of;
+    }
+    if (of.kind != Reference::Kind::composite) {
+      return unknown(fmt::format("this has no parts: there is no '{}'", text(selector.member)), place);
+    }
+    NameStep member{selector.member, {}, {}, place.span};
+    member.is_written = false;
+    const std::vector<NameStep> steps{{}, std::move(member)};
+    return resolve_member(*of.node, *of.instance, steps, file, place, from, locals);
+  }
+  for (std::size_t k = 0; k < selector.subscripts.size(); ++k) {
+    const std::int64_t position = selector.subscripts[k];
+    if (of.kind == Reference::Kind::primitive) {
+      of.last.back().known.push_back(position);
+      continue;
+    }
+    if (of.kind != Reference::Kind::array) {
+      return of.kind == Reference::Kind::missing || of.kind == Reference::Kind::left_out
+                 ? of
+                 : unknown("this is no array: an element of it is asked for", place);
+    }
+    if (position < 1 || position > static_cast<std::int64_t>(of.elements.size())) {
+      reports_.error(
+          kNoSuchElement,
+          fmt::format("this array has {} elements, there is none at {}", of.elements.size(), position),
+          place);
+      return {};
+    }
+    of = Reference(of.elements[static_cast<std::size_t>(position - 1)]);
+  }
+  return of;
 }
 
 Instantiator::Reference Instantiator::resolve_steps(std::vector<NameStep> steps, const ClassFile& file,
@@ -203,34 +256,36 @@ std::optional<std::vector<Instantiator::Choice>> Instantiator::choices(const Nod
                                                                        const Locals* locals) {
   const auto subscripts = file.ast[step.subscripts];
   std::vector<Choice> result;
-  if (subscripts.size() + step.known.size() > node.shape.size()) {
+  if (subscripts.size() > node.shape.size()) {
     reports_
         .error(kNoSuchElement,
                fmt::format("'{}' has {} dimensions, {} subscripts are given", node.path, node.shape.size(),
-                           subscripts.size() + step.known.size()),
+                           subscripts.size()),
                {&file, step.span})
         .notes.push_back({"declared here", node.element->place()});
     return std::nullopt;
   }
   for (std::size_t d = 0; d < node.shape.size(); ++d) {
-    const std::size_t k = d - std::min(d, subscripts.size());
-    if (d >= subscripts.size() && k < step.known.size()) {
-      if (step.known[k] < 1 || step.known[k] > node.shape[d]) {
-        reports_.error(
-            kNoSuchElement,
-            fmt::format("'{}' has {} elements, there is none at {}", node.path, node.shape[d], step.known[k]),
-            {&file, step.span});
-        return std::nullopt;
-      }
-      result.push_back({{step.known[k]}, false});
-      continue;
-    }
     std::optional<Choice> one = choice(node.shape[d], d < subscripts.size() ? subscripts[d] : ExpressionId(),
                                        file, from, locals, node.path);
     if (!one) {
       return std::nullopt;
     }
     result.push_back(std::move(*one));
+  }
+  // Selectors take elements of what is written.
+  auto at = result.begin();
+  for (const std::int64_t known : step.known) {
+    at = std::find_if(at, result.end(), [](const Choice& one) { return one.keeps_dimension; });
+    const auto n = at == result.end() ? 0 : static_cast<std::int64_t>(at->positions.size());
+    if (known < 1 || known > n) {
+      reports_.error(
+          kNoSuchElement,
+          fmt::format("this part of '{}' has {} elements, there is none at {}", node.path, n, known),
+          {&file, step.span});
+      return std::nullopt;
+    }
+    *at = {{at->positions[static_cast<std::size_t>(known - 1)]}, false};
   }
   return result;
 }

@@ -212,6 +212,17 @@ void Instantiator::write_reference(Target target, const Reference& reference, co
       if (is_constant_of_class && constants_.emplace(node.path, &node).second) {
         constants_in_order_.push_back(&node);
       }
+      const NameStep& step = reference.last.front();
+      if (reference.last.size() == 1 && !step.subscripts.empty() && !step.known.empty()) {
+        // An element of a part.
+        NameStep part = step;
+        part.known.clear();
+        out << "(";
+        out.name(flat_name(node));
+        write_subscripts(target, {part}, file, from);
+        out << fmt::format(")[{}]", fmt::join(step.known, ", "));
+        break;
+      }
       out.name(flat_name(node));
       write_subscripts(target, reference.last, file, from);
       break;
