@@ -149,6 +149,7 @@ void Instantiator::write_call(Target target, const ClassFile& file, ExpressionId
     const FlatWriter::Scope scope(out, {&file, call.function_span});
     out << function;
   }
+  check_calculation(target, file, call, from);
   write_arguments(target, file, call, from);
 }
 
@@ -178,19 +179,11 @@ bool Instantiator::write_rewritten(Target target, const ClassFile& file, const C
   }
   if (function == "Integer" && arguments.size() == 1) {
     const ExpressionId value = arguments[0].value;
-    const Reference named = file.ast[value].kind == ExpressionKind::name
-                                ? resolve(file, value, from, target.locals)
-                                : Reference{};
     // Enumerations are Integers from 1 in the flat model.
-    const bool is_enumeration =
-        named.kind == Reference::Kind::literal ||
-        (named.kind == Reference::Kind::local && named.local != nullptr &&
-         (named.local->is_enumeration ||
-          (named.local->value && named.local->value->type == KnownValue::Type::integer))) ||
-        (named.kind == Reference::Kind::primitive && named.node->type->built_in == BuiltIn::enumeration);
-    if (!is_enumeration) {
+    const ValueType type = enumeration_of(file, value, from, target.locals);
+    if (!type || *type == nullptr) {
       reports_.error(kNotSupported,
-                     "'Integer' of anything but the name of an enumeration is not supported yet",
+                     "'Integer' of anything but a value of an enumeration is not supported yet",
                      {&file, call.function_span});
     }
     write_operand(target, file, value, from);
@@ -282,6 +275,7 @@ void Instantiator::write_function_variable(Node& node, CausalityPrefix role, boo
   write_type_and_name(node, flat_name(node), target);
   const Modifier* const attributes = node.type->attributes;
   if (attributes != nullptr && attributes->value && (has_value || is_constant)) {
+    check_given(node, *attributes->value, fmt::format("'{}'", flat_name(node)));
     // What the class of a record says of a member holds for each element of an array of them.
     const bool is_of_element = !node.holder->record_sizes.empty() && attributes->value->selectors.empty();
     out << (is_of_element ? " = fill(" : " = ");

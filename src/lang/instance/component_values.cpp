@@ -128,9 +128,10 @@ std::optional<KnownValue> Instantiator::evaluate_call(const ClassFile& file, Exp
     }
     const Iterator& iterator = file.ast[call.iterators][0];
     const auto values = range_values(file, iterator, {file.ast[call.arguments][0].value, {}}, from, locals);
+    const ValueType type = type_of_iterator(file, iterator, from, locals);
     std::vector<KnownValue> parts;
     for (std::size_t i = 0; values && i < values->size(); ++i) {
-      const Locals inner{name(file, iterator.name), (*values)[i], locals};
+      const Locals inner{name(file, iterator.name), (*values)[i], locals, type};
       std::optional<KnownValue> part = evaluate(file, file.ast[call.arguments][0].value, from, &inner);
       if (!part) {
         return std::nullopt;
@@ -247,14 +248,8 @@ std::optional<std::vector<std::int64_t>> Instantiator::shape_of(Node& node) {
 
 /// A size is a number or a type that counts: the literals of an enumeration, or Boolean (Modelica 10.1).
 std::optional<KnownValue> Instantiator::size_value(const Size& size) {
-  if (size.file->ast[size.value].kind == ExpressionKind::name) {
-    const Reference reference = resolve(*size.file, size.value, size.where, nullptr);
-    if (reference.kind == Reference::Kind::type) {
-      return known_number(Type::integer,
-                          reference.enumeration == nullptr
-                              ? 2.0
-                              : static_cast<double>(reference.enumeration->text->literals.size()));
-    }
+  if (const std::optional<const ClassDef*> type = type_of_size(size)) {
+    return known_number(Type::integer, static_cast<double>(n_values(*type)));
   }
   return evaluate(*size.file, size.value, size.where, nullptr);
 }

@@ -206,6 +206,14 @@ bool Instantiator::evaluate_shape(Node& node, const std::vector<Size>& sizes) {
           fmt::format("the size ':' of the array of components '{}' is not supported yet", node.path), place);
       return false;
     }
+    const std::size_t n_before = reports_.items().size();
+    if (const std::optional<const ClassDef*> type = type_of_size(size)) {
+      node.shape.push_back(n_values(*type));
+      continue;
+    }
+    if (reports_.items().size() != n_before) {
+      return false;
+    }
     const std::optional<KnownValue> value =
         decide(*size.file, size.value, size.where, nullptr, fmt::format("the size of '{}'", node.path));
     if (!value) {
@@ -321,7 +329,8 @@ void Instantiator::make_node(Node& node) {
     node.instances.push_back(node.type);
     return;
   }
-  node.failed = !evaluate_shape(node, sizes);
+  node.sizes = std::move(sizes);
+  node.failed = !evaluate_shape(node, node.sizes);
   std::int64_t n = node.failed ? 0 : 1;
   for (const std::int64_t size : node.shape) {
     n = size == 0 ? 0

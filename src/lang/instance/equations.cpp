@@ -184,8 +184,9 @@ void Instantiator::for_each_value(const ClassFile& file, std::span<const Iterato
     return;
   }
   const auto values = range_values(file, iterators.front(), body, from, locals);
+  const ValueType type = type_of_iterator(file, iterators.front(), from, locals);
   for (std::size_t i = 0; values && i < values->size(); ++i) {
-    const Locals inner{name(file, iterators.front().name), (*values)[i], locals};
+    const Locals inner{name(file, iterators.front().name), (*values)[i], locals, type};
     for_each_value(file, iterators.subspan(1), body, from, &inner, visit);
   }
 }

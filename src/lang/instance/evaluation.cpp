@@ -13,7 +13,7 @@ namespace saltus::lang {
 
 using Type = KnownValue::Type;
 
-const Instantiator::Locals* Instantiator::find_local(const Locals* locals, Name name) {
+const Locals* Instantiator::find_local(const Locals* locals, Name name) {
   while (locals != nullptr && locals->name != name) {
     locals = locals->outer;
   }
@@ -130,9 +130,10 @@ std::optional<KnownValue> Instantiator::evaluate(const ClassFile& file, Expressi
         return not_known("this array is made by several loops", place);
       }
       const auto values = range_values(file, iterators[0], {ast.operands(id)[0], {}}, from, locals);
+      const ValueType type = type_of_iterator(file, iterators[0], from, locals);
       std::vector<KnownValue> parts;
       for (std::size_t i = 0; values && i < values->size(); ++i) {
-        const Locals inner{name(file, iterators[0].name), (*values)[i], locals};
+        const Locals inner{name(file, iterators[0].name), (*values)[i], locals, type};
         std::optional<KnownValue> part = evaluate(file, ast.operands(id)[0], from, &inner);
         if (!part) {
           return std::nullopt;

@@ -182,14 +182,9 @@ void Instantiator::write_sizes(std::span<const Size> sizes, Target target) {
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const Size& size = sizes[d];
     out << (d > 0 ? ", " : "[");
-    if (size.file->ast[size.value].kind == ExpressionKind::name) {
-      const Reference reference = resolve(*size.file, size.value, size.where, nullptr);
-      if (reference.kind == Reference::Kind::type) {
-        out << (reference.enumeration == nullptr
-                    ? "2"
-                    : std::to_string(reference.enumeration->text->literals.size()));
-        continue;
-      }
+    if (const std::optional<const ClassDef*> type = type_of_size(size)) {
+      out << std::to_string(n_values(*type));
+      continue;
     }
     write(target, *size.file, size.value, size.where);
   }
@@ -229,11 +224,7 @@ void Instantiator::write_declaration(Node& node) {
   } else if (node.type->attributes != nullptr && node.type->attributes->value) {
     out << " = ";
     write_binding(target, *node.type->attributes->value);
-    const Binding value = peeled(*node.type->attributes->value);
-    if (value.selectors.empty()) {
-      check_enumerations(type_of_values(node), enumeration_of(*value.file, value.value, value.where, nullptr),
-                         {value.file, value.file->ast[value.value].span});
-    }
+    check_given(node, *node.type->attributes->value, fmt::format("'{}'", node.path));
   }
   const std::string_view description = node.element->file->ast.text(node.component().description);
   if (!description.empty()) {
@@ -283,6 +274,9 @@ void Instantiator::write_attributes(Node& node, Target target) {
         continue;
       }
       write_binding(target, *modifier->value);
+      if (attribute == "start" || attribute == "min" || attribute == "max" || attribute == "nominal") {
+        check_given(node, *modifier->value, fmt::format("attribute '{}' of '{}'", attribute, node.path));
+      }
     }
   }
   if (is_enumeration) {

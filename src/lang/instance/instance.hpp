@@ -177,7 +177,7 @@ struct Node {
   const Modifier* modifier = nullptr;
   std::vector<std::int64_t> shape;  ///< of an array of components
   std::vector<Instance*> instances;
-  std::vector<Size> sizes;  ///< of a primitive component, and of a record in a function
+  std::vector<Size> sizes;
   VariabilityPrefix variability = VariabilityPrefix::none;
   CausalityPrefix causality = CausalityPrefix::none;
   bool is_flow = false;

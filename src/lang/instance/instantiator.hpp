@@ -21,6 +21,7 @@
 #include "lang/instance/flat_writer.hpp"
 #include "lang/instance/instance.hpp"
 #include "lang/instance/known_value.hpp"
+#include "lang/instance/references.hpp"
 #include "lang/instance/subtypes.hpp"
 
 namespace saltus::lang {
@@ -84,7 +85,6 @@ class Instantiator {
   void check_modified_names(const Instance& instance);
   [[nodiscard]] std::vector<Element*> in_order(Instance& instance);
 
-  struct Locals;
   struct Target;
   // restrictions.cpp (Modelica 4.4, 4.7, 7.1, 7.3.3, 9.3)
   void check_base(const Instance& instance, std::uint32_t part, const ClassUse& base, FilePlace place);
@@ -132,12 +132,32 @@ class Instantiator {
   void note_replacement(const Element& element, TypeName given, TypeName wanted, FilePlace place);
   void check_replacements();
   void check_inner(Node& node);
-  std::optional<const ClassDef*> enumeration_of(const ClassFile& file, ExpressionId id, Context from,
-                                                const Locals* locals);
-  static std::optional<const ClassDef*> type_of_values(const Node& node);
-  void check_enumerations(std::optional<const ClassDef*> a, std::optional<const ClassDef*> b,
-                          FilePlace place);
+
+  // enumerations.cpp (Modelica 4.9.5, 10.5)
+  /// An enumeration, or null for a number; nothing: not known, or of another type.
+  using ValueType = std::optional<const ClassDef*>;
+  ValueType enumeration_of(const ClassFile& file, ExpressionId id, Context from, const Locals* locals);
+  ValueType enumeration_of(const Binding& binding);
+  ValueType enumeration_of_call(const ClassFile& file, const Call& call, Context from, const Locals* locals);
+  static ValueType type_of_values(const Node& node);
+  std::optional<const ClassDef*> type_of_size(const Size& size);
+  [[nodiscard]] static std::int64_t n_values(const ClassDef* type);
+  ValueType type_of_iterator(const ClassFile& file, const Iterator& iterator, Context from,
+                             const Locals* locals);
+  void check_enumerations(ValueType a, ValueType b, FilePlace place, std::string_view first,
+                          std::string_view second);
+  void check_given(const Node& node, const Binding& given, std::string_view what);
   void check_sides(Target target, const ClassFile& file, ExpressionId left, ExpressionId right, Context from);
+  void check_alike(Target target, const ClassFile& file, std::span<const ExpressionId> list, Context from,
+                   std::string_view what);
+  void check_number(Target target, const ClassFile& file, ExpressionId id, Context from,
+                    std::string_view what);
+  void check_operands(Target target, const ClassFile& file, ExpressionId id, Context from);
+  void check_calculation(Target target, const ClassFile& file, const Call& call, Context from);
+  void check_argument_types(Target target, const ClassFile& file, const Call& call,
+                            const std::vector<Node*>& inputs, Context from);
+  void check_subscript(const Node& node, std::size_t dimension, const ClassFile& file, ExpressionId subscript,
+                       Context from, const Locals* locals);
 
   // components.cpp (Modelica 4.4, 5.4)
   Node& node_of(Instance& holder, Element& element);
@@ -150,13 +170,6 @@ class Instantiator {
   bool check_type(Node& node, const ClassDef& def);
 
   // evaluation.cpp: values that decide which components there are
-  /// Loop variables around an expression, innermost first.
-  struct Locals {
-    Name name;
-    std::optional<KnownValue> value;  ///< none: the loop stays a loop
-    const Locals* outer = nullptr;
-    bool is_enumeration = false;  ///< of a loop that stays one
-  };
   [[nodiscard]] static const Locals* find_local(const Locals* locals, Name name);
   std::optional<KnownValue> evaluate(const ClassFile& file, ExpressionId id, Context from,
                                      const Locals* locals);
@@ -180,17 +193,6 @@ class Instantiator {
                                    std::string_view what);
 
   // loops.cpp (Modelica 11.2.2)
-  /// What is repeated: an expression or statements.
-  struct LoopBody {
-    ExpressionId expression;
-    std::span<const Statement> statements;
-  };
-  /// A name of which a loop variable is subscript number `dimension` of part `part`.
-  struct Subscripted {
-    ExpressionId id;
-    std::size_t part = 0;
-    std::size_t dimension = 0;
-  };
   std::optional<std::vector<KnownValue>> range_values(const ClassFile& file, const Iterator& iterator,
                                                       const LoopBody& body, Context from,
                                                       const Locals* locals);
@@ -208,38 +210,6 @@ class Instantiator {
                         std::vector<Subscripted>& found) const;
 
   // references.cpp: what a name in an expression stands for
-  /// One part of a name; subscripts are written or, from a selector, known.
-  struct NameStep {
-    Name name;
-    List<ExpressionId> subscripts;
-    std::vector<std::int64_t> known;
-    SourceSpan span;
-    std::size_t n_dimensions = 0;  ///< of what it names
-    Node* node = nullptr;          ///< a primitive that it names
-    bool is_written = true;        ///< as a name, not a selector
-  };
-  /// A component, or several elements of one, with the subscripts of a primitive one.
-  struct Reference {
-    enum class Kind {
-      missing,
-      left_out,
-      primitive,
-      composite,
-      literal,
-      type,
-      array,
-      local
-    } kind = Kind::missing;
-    Node* node = nullptr;
-    Instance* instance = nullptr;  ///< of a composite
-    std::vector<NameStep>
-        last;  ///< the subscripts of a primitive; in functions also those of records around it
-    std::vector<Reference> elements;  ///< of an array of components
-    std::int64_t literal = 0;         ///< of an enumeration
-    ClassDef* enumeration = nullptr;  ///< of a type or literal; null: Boolean
-    bool is_outside = false;          ///< a connector of the class in which the name stands (Modelica 9.1.2)
-    const Locals* local = nullptr;    ///< null: time
-  };
   std::optional<KnownValue> value_of(const Reference& reference, const ClassFile& file, Context from,
                                      const Locals* locals, FilePlace place);
   Reference resolve(const ClassFile& file, ExpressionId id, Context from, const Locals* locals,
@@ -256,11 +226,6 @@ class Instantiator {
                               FilePlace place, Context from, const Locals* locals);
   Reference resolve_member(Node& node, Instance& instance, std::span<const NameStep> steps,
                            const ClassFile& file, FilePlace place, Context from, const Locals* locals);
-  /// What one subscript of an array of components chooses.
-  struct Choice {
-    std::vector<std::int64_t> positions;
-    bool keeps_dimension = true;
-  };
   std::optional<Choice> choice(std::int64_t size, ExpressionId subscript, const ClassFile& file, Context from,
                                const Locals* locals, const std::string& path);
   std::optional<std::vector<Choice>> choices(const Node& node, const NameStep& step, const ClassFile& file,
@@ -326,11 +291,6 @@ class Instantiator {
   [[nodiscard]] std::string iterator_name(Name name, Context from) const;
 
   // records.cpp, record_calls.cpp (Modelica 12.6)
-  /// A member of a record that is no record itself, by the names that lead to it.
-  struct Leaf {
-    std::vector<Name> path;
-    Node* node = nullptr;
-  };
   [[nodiscard]] std::string flat_name(const Node& node) const;
   std::vector<Leaf> leaves(Instance& record);
   /// Of the record, or the array of records, that an expression gives; nothing: it gives none.
@@ -349,12 +309,6 @@ class Instantiator {
   void write_function_arguments(Target target, const ClassFile& file, const Call& call, Instance& function,
                                 Context from);
   // record_values.cpp (Modelica 6.7, 12.6)
-  /// A call that makes a record, to be looked at when all components are made.
-  struct Construction {
-    const ClassFile* file = nullptr;
-    const Call* call = nullptr;
-    Instance* record = nullptr;
-  };
   void note_constructor(const ClassFile& file, const Call& call, Instance* record);
   void check_construction(const Construction& made);
   bool has_value(Node& member);
@@ -520,11 +474,6 @@ class Instantiator {
   std::size_t n_checked_constructions_ = 0;
   std::vector<Node*> composites_;  ///< components with values or sizes to be checked
   std::size_t n_checked_composites_ = 0;
-  struct SizeToAsk {
-    Node* node = nullptr;
-    Binding value;
-    std::string path;
-  };
   std::vector<SizeToAsk> sizes_to_ask_;        ///< that only elaboration knows
   std::map<std::string, std::string> copies_;  ///< functions that return their arguments, by their inputs
   std::unordered_map<std::string, int> taken_names_;

@@ -108,11 +108,8 @@ std::string Instantiator::subscripted_size(const ClassFile& file, const Subscrip
 }
 
 bool Instantiator::is_boolean_size(const Size& size) {
-  if (size.file->ast[size.value].kind != ExpressionKind::name) {
-    return false;
-  }
-  const Reference reference = resolve(*size.file, size.value, size.where, nullptr);
-  return reference.kind == Reference::Kind::type && reference.enumeration == nullptr;
+  const std::optional<const ClassDef*> type = type_of_size(size);
+  return type && *type == nullptr;
 }
 
 /// false and true subscript a dimension of size Boolean, nothing else does; in the flat model they are 1 and 2 (Modelica 10.5).
@@ -123,6 +120,9 @@ void Instantiator::write_subscript(Target target, const NameStep& step, std::siz
                                ? nullptr
                                : &step.node->sizes[dimension];
   if (size == nullptr || !is_boolean_size(*size)) {
+    if (size != nullptr) {
+      check_subscript(*step.node, dimension, file, subscript, from, target.locals);
+    }
     write(target, file, subscript, from);
     return;
   }
@@ -241,8 +241,7 @@ std::optional<std::vector<KnownValue>> Instantiator::range_values(const ClassFil
     const Reference reference = resolve(file, iterator.range, from, locals);
     if (reference.kind == Reference::Kind::type) {
       const bool boolean = reference.enumeration == nullptr;
-      const std::size_t n = boolean ? 2 : reference.enumeration->text->literals.size();
-      for (std::size_t i = 0; i < n; ++i) {
+      for (std::int64_t i = 0; i < n_values(reference.enumeration); ++i) {
         values.push_back(boolean ? known_number(KnownValue::Type::boolean, static_cast<double>(i))
                                  : known_number(KnownValue::Type::integer, static_cast<double>(i + 1)));
       }

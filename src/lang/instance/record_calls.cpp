@@ -113,6 +113,7 @@ void Instantiator::write_function_arguments(Target target, const ClassFile& file
                                             Instance& function, Context from) {
   FlatWriter& out = target.out;
   const std::vector<Node*> inputs = interface_of(function, CausalityPrefix::input);
+  check_argument_types(target, file, call, inputs, from);
   const bool has_records =
       std::any_of(inputs.begin(), inputs.end(), [](const Node* node) { return !node->is_primitive(); });
   if (!has_records || !call.iterators.empty()) {

@@ -111,7 +111,7 @@ void Instantiator::check_construction(const Construction& made) {
 }
 
 /// Of what a binding chooses, as far as it is a record.
-std::optional<std::vector<Instantiator::Leaf>> Instantiator::leaves_of(const Binding& binding) {
+std::optional<std::vector<Leaf>> Instantiator::leaves_of(const Binding& binding) {
   std::optional<std::vector<Leaf>> result = leaves_of(*binding.file, binding.value, binding.where, nullptr);
   for (const Selector& selector : binding.selectors) {
     if (!result || !selector.subscripts.empty()) {

@@ -29,7 +29,7 @@ std::string Instantiator::flat_name(const Node& node) const {
   return node.holder == function ? text(node.element->name) : node.path.substr(function->path.size() + 1);
 }
 
-std::vector<Instantiator::Leaf> Instantiator::leaves(Instance& record) {
+std::vector<Leaf> Instantiator::leaves(Instance& record) {
   std::vector<Leaf> result;
   for (Element* const element : in_order(record)) {
     if (element->component == nullptr) {
@@ -51,8 +51,8 @@ std::vector<Instantiator::Leaf> Instantiator::leaves(Instance& record) {
   return result;
 }
 
-std::optional<std::vector<Instantiator::Leaf>> Instantiator::leaves_of(const ClassFile& file, ExpressionId id,
-                                                                       Context from, const Locals* locals) {
+std::optional<std::vector<Leaf>> Instantiator::leaves_of(const ClassFile& file, ExpressionId id, Context from,
+                                                         const Locals* locals) {
   const Ast& ast = file.ast;
   if (!id.valid()) {
     return std::nullopt;

@@ -10,13 +10,13 @@
 
 namespace saltus::lang {
 
-Instantiator::Reference Instantiator::unknown(const std::string& message, FilePlace place, std::string hint) {
+Reference Instantiator::unknown(const std::string& message, FilePlace place, std::string hint) {
   reports_.error(kUnknownComponent, message, place, std::move(hint));
   return {};
 }
 
-Instantiator::Reference Instantiator::resolve(const ClassFile& file, ExpressionId id, Context from,
-                                              const Locals* locals, const std::vector<Selector>& selectors) {
+Reference Instantiator::resolve(const ClassFile& file, ExpressionId id, Context from, const Locals* locals,
+                                const std::vector<Selector>& selectors) {
   std::vector<NameStep> steps;
   for (const NamePart& part : file.ast.name_parts(id)) {
     steps.push_back({name(file, part.name), part.subscripts, {}, part.span});
@@ -43,8 +43,8 @@ Instantiator::Reference Instantiator::resolve(const ClassFile& file, ExpressionI
 }
 
 /// A member, or an element: of the first dimensions that what is named has left.
-Instantiator::Reference Instantiator::selected(Reference of, const Selector& selector, const ClassFile& file,
-                                               FilePlace place, Context from, const Locals* locals) {
+Reference Instantiator::selected(Reference of, const Selector& selector, const ClassFile& file,
+                                 FilePlace place, Context from, const Locals* locals) {
   if (selector.subscripts.empty()) {
     if (of.kind == Reference::Kind::array) {
       for (Reference& element : of.elements) {
@@ -86,8 +86,8 @@ Instantiator::Reference Instantiator::selected(Reference of, const Selector& sel
   return of;
 }
 
-Instantiator::Reference Instantiator::resolve_steps(std::vector<NameStep> steps, const ClassFile& file,
-                                                    FilePlace place, Context from, const Locals* locals) {
+Reference Instantiator::resolve_steps(std::vector<NameStep> steps, const ClassFile& file, FilePlace place,
+                                      Context from, const Locals* locals) {
   const bool at_top = text(steps.front().name).empty() && steps.size() > 1;
   const Context context = at_top ? Context{top_, 0} : from;
   const std::span<const NameStep> rest = std::span<const NameStep>(steps).subspan(at_top ? 1 : 0);
@@ -133,10 +133,9 @@ Instantiator::Reference Instantiator::resolve_steps(std::vector<NameStep> steps,
 }
 
 /// A name that begins with a class: `Package.constant`, `Enumeration.literal`.
-Instantiator::Reference Instantiator::resolve_class_member(const Found& found,
-                                                           std::span<const NameStep> steps,
-                                                           const ClassFile& file, FilePlace place,
-                                                           Context from, const Locals* locals) {
+Reference Instantiator::resolve_class_member(const Found& found, std::span<const NameStep> steps,
+                                             const ClassFile& file, FilePlace place, Context from,
+                                             const Locals* locals) {
   Instance* inside = &class_instance(*found.holder, *found.element);
   Reference result;
   for (std::size_t k = 0;; ++k) {
@@ -183,9 +182,9 @@ Instantiator::Reference Instantiator::resolve_class_member(const Found& found,
   }
 }
 
-Instantiator::Reference Instantiator::resolve_in(Instance& holder, Element& element,
-                                                 std::span<const NameStep> steps, const ClassFile& file,
-                                                 FilePlace place, Context from, const Locals* locals) {
+Reference Instantiator::resolve_in(Instance& holder, Element& element, std::span<const NameStep> steps,
+                                   const ClassFile& file, FilePlace place, Context from,
+                                   const Locals* locals) {
   Reference result;
   if (element.component == nullptr) {
     return unknown(
@@ -220,9 +219,8 @@ Instantiator::Reference Instantiator::resolve_in(Instance& holder, Element& elem
   return chosen ? resolve_elements(*node, *chosen, 0, 0, steps, file, place, from, locals) : Reference{};
 }
 
-std::optional<Instantiator::Choice> Instantiator::choice(std::int64_t size, ExpressionId subscript,
-                                                         const ClassFile& file, Context from,
-                                                         const Locals* locals, const std::string& path) {
+std::optional<Choice> Instantiator::choice(std::int64_t size, ExpressionId subscript, const ClassFile& file,
+                                           Context from, const Locals* locals, const std::string& path) {
   Choice result;
   if (!subscript.valid() || file.ast[subscript].kind == ExpressionKind::all) {
     for (std::int64_t i = 1; i <= size; ++i) {
@@ -251,9 +249,9 @@ std::optional<Instantiator::Choice> Instantiator::choice(std::int64_t size, Expr
   return result;
 }
 
-std::optional<std::vector<Instantiator::Choice>> Instantiator::choices(const Node& node, const NameStep& step,
-                                                                       const ClassFile& file, Context from,
-                                                                       const Locals* locals) {
+std::optional<std::vector<Choice>> Instantiator::choices(const Node& node, const NameStep& step,
+                                                         const ClassFile& file, Context from,
+                                                         const Locals* locals) {
   const auto subscripts = file.ast[step.subscripts];
   std::vector<Choice> result;
   if (subscripts.size() > node.shape.size()) {
@@ -266,6 +264,9 @@ std::optional<std::vector<Instantiator::Choice>> Instantiator::choices(const Nod
     return std::nullopt;
   }
   for (std::size_t d = 0; d < node.shape.size(); ++d) {
+    if (d < subscripts.size()) {
+      check_subscript(node, d, file, subscripts[d], from, locals);
+    }
     std::optional<Choice> one = choice(node.shape[d], d < subscripts.size() ? subscripts[d] : ExpressionId(),
                                        file, from, locals, node.path);
     if (!one) {
@@ -291,10 +292,10 @@ std::optional<std::vector<Instantiator::Choice>> Instantiator::choices(const Nod
 }
 
 /// The chosen elements of an array of components, those of the dimensions before `dimension` being chosen already.
-Instantiator::Reference Instantiator::resolve_elements(Node& node, const std::vector<Choice>& choices,
-                                                       std::size_t dimension, std::size_t position,
-                                                       std::span<const NameStep> steps, const ClassFile& file,
-                                                       FilePlace place, Context from, const Locals* locals) {
+Reference Instantiator::resolve_elements(Node& node, const std::vector<Choice>& choices,
+                                         std::size_t dimension, std::size_t position,
+                                         std::span<const NameStep> steps, const ClassFile& file,
+                                         FilePlace place, Context from, const Locals* locals) {
   Reference result;
   if (dimension < choices.size()) {
     const auto size = static_cast<std::size_t>(node.shape[dimension]);
@@ -321,9 +322,8 @@ Instantiator::Reference Instantiator::resolve_elements(Node& node, const std::ve
 }
 
 /// Of a record of a function: its arrays are arrays of members, so that all subscripts come after the last name.
-Instantiator::Reference Instantiator::resolve_in_record(Node& node, std::span<const NameStep> steps,
-                                                        const ClassFile& file, FilePlace place, Context from,
-                                                        const Locals* locals) {
+Reference Instantiator::resolve_in_record(Node& node, std::span<const NameStep> steps, const ClassFile& file,
+                                          FilePlace place, Context from, const Locals* locals) {
   NameStep step = steps[0];
   step.n_dimensions = node.sizes.size();
   if (step.subscripts.count + step.known.size() > step.n_dimensions) {
@@ -341,9 +341,9 @@ Instantiator::Reference Instantiator::resolve_in_record(Node& node, std::span<co
 }
 
 /// The component, or what the names after it mean in it.
-Instantiator::Reference Instantiator::resolve_member(Node& node, Instance& instance,
-                                                     std::span<const NameStep> steps, const ClassFile& file,
-                                                     FilePlace place, Context from, const Locals* locals) {
+Reference Instantiator::resolve_member(Node& node, Instance& instance, std::span<const NameStep> steps,
+                                       const ClassFile& file, FilePlace place, Context from,
+                                       const Locals* locals) {
   if (steps.size() == 1) {
     Reference result;
     result.kind = Reference::Kind::composite;

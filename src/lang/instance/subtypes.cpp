@@ -1,5 +1,5 @@
 // What may stand for what (Modelica 6.3, 6.4, 7.3.2): replaceable elements and those that replace them, outer components and inner
-// ones; values of enumerations.
+// ones.
 //
 // A class fits where another is asked for if it has the public components and classes of that one, and the simple types among them
 // are the same. The types of components that are made of others are not compared further: they may depend on redeclarations.
@@ -12,21 +12,6 @@
 #include "lang/instance/instantiator.hpp"
 
 namespace saltus::lang {
-namespace {
-
-bool same_literals(const ClassDef& a, const ClassDef& b) {
-  const auto& left = a.text->literals;
-  const auto& right = b.text->literals;
-  const bool is_open = left.empty() || right.empty();  // enumeration(:)
-  return &a == &b || is_open ||
-         std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [&](const EnumerationLiteral& x, const EnumerationLiteral& y) {
-                      return a.file->ast.text(x.name) == b.file->ast.text(y.name);
-                    });
-}
-
-}  // namespace
-
 std::optional<KnownType> Instantiator::type_of(const TypeName& name) {
   KnownType result;
   ClassUse use = name.use;
@@ -155,78 +140,6 @@ void Instantiator::check_inner(Node& node) {
                            problem),
                node.element->place())
         .notes.push_back({"the inner one is declared here", node.inner->element->place()});
-  }
-}
-
-/// The enumeration that an expression has values of, or none for a number; nothing where it is not known from names alone.
-std::optional<const ClassDef*> Instantiator::enumeration_of(const ClassFile& file, ExpressionId id,
-                                                            Context from, const Locals* locals) {
-  const Ast& ast = file.ast;
-  switch (ast[id].kind) {
-    case ExpressionKind::real:
-    case ExpressionKind::integer: return nullptr;
-    case ExpressionKind::array: return enumeration_of(file, ast.operands(id)[0], from, locals);
-    case ExpressionKind::conditional: return enumeration_of(file, ast.operands(id)[1], from, locals);
-    case ExpressionKind::unary:
-      return ast[id].op == Operator::logical_not ? std::nullopt
-                                                 : enumeration_of(file, ast.operands(id)[0], from, locals);
-    case ExpressionKind::name: break;
-    default: return std::nullopt;
-  }
-  if (is_known_constant(file, id, from)) {
-    return nullptr;
-  }
-  const Reference reference = resolve(file, id, from, locals);
-  const Reference* at = &reference;
-  while (at->kind == Reference::Kind::array && !at->elements.empty()) {
-    at = &at->elements.front();
-  }
-  if (at->kind == Reference::Kind::literal) {
-    return at->enumeration;
-  }
-  if (at->kind != Reference::Kind::primitive) {
-    return std::nullopt;
-  }
-  return type_of_values(*at->node);
-}
-
-std::optional<const ClassDef*> Instantiator::type_of_values(const Node& node) {
-  switch (node.type->built_in) {
-    case BuiltIn::enumeration: return node.type->enumeration;
-    case BuiltIn::real:
-    case BuiltIn::integer: return nullptr;
-    default: return std::nullopt;
-  }
-}
-
-/// An enumeration is no number, and no other enumeration (Modelica 4.9.5).
-void Instantiator::check_enumerations(std::optional<const ClassDef*> a, std::optional<const ClassDef*> b,
-                                      FilePlace place) {
-  const auto name = [](const ClassDef* def) {
-    return def == nullptr ? std::string("a number") : fmt::format("of enumeration '{}'", def->path);
-  };
-  if (!a || !b || *a == *b || (*a != nullptr && *b != nullptr && same_literals(**a, **b))) {
-    return;
-  }
-  reports_.error(kMixedEnumeration, fmt::format("the left side is {}, the right one {}", name(*a), name(*b)),
-                 place);
-}
-
-void Instantiator::check_sides(Target target, const ClassFile& file, ExpressionId left, ExpressionId right,
-                               Context from) {
-  const auto may_be_one = [&](ExpressionId id) {
-    const ExpressionKind kind = file.ast[id].kind;
-    return kind == ExpressionKind::name || kind == ExpressionKind::array ||
-           kind == ExpressionKind::conditional;
-  };
-  if (!may_be_one(left) && !may_be_one(right)) {
-    return;
-  }
-  const std::size_t n_before = reports_.items().size();
-  const auto a = enumeration_of(file, left, from, target.locals);
-  const auto b = a ? enumeration_of(file, right, from, target.locals) : std::nullopt;
-  if (reports_.items().size() == n_before) {
-    check_enumerations(a, b, {&file, file.ast[right].span});
   }
 }
 

@@ -32,4 +32,7 @@ struct Replacement {
   Name name;
 };
 
+/// Whether two enumerations are one type: the same literals in the same order.
+[[nodiscard]] bool same_literals(const ClassDef& a, const ClassDef& b);
+
 }  // namespace saltus::lang

@@ -63,16 +63,21 @@ void Instantiator::write(Target target, const ClassFile& file, ExpressionId id, 
     case ExpressionKind::name: write_name(target, file, id, from); break;
     case ExpressionKind::call: write_call(target, file, id, from); break;
     case ExpressionKind::unary:
+      if (expression.op != Operator::logical_not) {
+        check_number(target, file, ast.operands(id)[0], from, fmt::format("'{}'", to_string(expression.op)));
+      }
       out << to_string(expression.op) << (expression.op == Operator::logical_not ? " " : "");
       write_operand(target, file, ast.operands(id)[0], from);
       break;
     case ExpressionKind::binary:
+      check_operands(target, file, id, from);
       check_sides(target, file, ast.operands(id)[0], ast.operands(id)[1], from);
       write_operand(target, file, ast.operands(id)[0], from);
       out << " " << to_string(expression.op) << " ";
       write_operand(target, file, ast.operands(id)[1], from);
       break;
     case ExpressionKind::chain: {
+      check_operands(target, file, id, from);
       const auto operands = ast.operands(id);
       for (std::size_t k = 0; k < operands.size(); ++k) {
         if (k > 0) {
@@ -85,6 +90,7 @@ void Instantiator::write(Target target, const ClassFile& file, ExpressionId id, 
     case ExpressionKind::conditional: write_conditional(target, file, id, from); break;
     case ExpressionKind::range: {
       const auto operands = ast.operands(id);
+      check_alike(target, file, operands, from, "number of this range");
       for (std::size_t k = 0; k < operands.size(); ++k) {
         out << (k > 0 ? ":" : "");
         write_operand(target, file, operands[k], from);
@@ -92,6 +98,7 @@ void Instantiator::write(Target target, const ClassFile& file, ExpressionId id, 
       break;
     }
     case ExpressionKind::array:
+      check_alike(target, file, ast.operands(id), from, "element");
       out << "{";
       write_list(target, file, ast.operands(id), from, ", ");
       out << "}";
@@ -169,9 +176,8 @@ void Instantiator::write_reference(Target target, const Reference& reference, co
       break;
     case Reference::Kind::literal: out << std::to_string(reference.literal); break;
     case Reference::Kind::type:
-      out << (reference.enumeration == nullptr
-                  ? std::string("{false, true}")
-                  : fmt::format("1:{}", reference.enumeration->text->literals.size()));
+      out << (reference.enumeration == nullptr ? std::string("{false, true}")
+                                               : fmt::format("1:{}", n_values(reference.enumeration)));
       break;
     case Reference::Kind::local:
       if (reference.local == nullptr) {
@@ -267,6 +273,11 @@ void Instantiator::write_subscripts(Target target, const std::vector<NameStep>& 
 /// A branch that names a component which does not exist is dropped if its condition, known now, is false.
 void Instantiator::write_conditional(Target target, const ClassFile& file, ExpressionId id, Context from) {
   const auto operands = file.ast.operands(id);
+  std::vector<ExpressionId> values{operands.back()};
+  for (std::size_t k = 1; k < operands.size(); k += 2) {
+    values.insert(values.end() - 1, operands[k]);
+  }
+  check_alike(target, file, values, from, "branch");
   FlatWriter& out = target.out;
   const FlatWriter::Mark before = out.mark();
   const bool met_before = met_left_out_;
@@ -315,10 +326,8 @@ void Instantiator::write_iterators(Target target, const ClassFile& file, std::sp
           inferred_end(file, iterators[k], body, from, locals.empty() ? target.locals : &locals.back());
       target.out << "1:" << end.value_or("1");
     }
-    const bool is_type = iterators[k].range.valid() &&
-                         file.ast[iterators[k].range].kind == ExpressionKind::name &&
-                         resolve(file, iterators[k].range, from, target.locals).enumeration != nullptr;
-    locals.push_back({variable, std::nullopt, locals.empty() ? target.locals : &locals.back(), is_type});
+    const Locals* const around = locals.empty() ? target.locals : &locals.back();
+    locals.push_back({variable, std::nullopt, around, type_of_iterator(file, iterators[k], from, around)});
   }
 }
 
@@ -347,8 +356,9 @@ void Instantiator::write_unrolled(Target target, const ClassFile& file, Expressi
     target.out << "0";
     return;
   }
+  const ValueType type = type_of_iterator(file, iterators.back(), from, target.locals);
   for (std::size_t i = 0; i < values->size(); ++i) {
-    const Locals inner{name(file, iterators.back().name), (*values)[i], target.locals};
+    const Locals inner{name(file, iterators.back().name), (*values)[i], target.locals, type};
     target.out << (i > 0 ? ", " : "");
     if (iterators.size() > 1) {
       target.out << "{";
