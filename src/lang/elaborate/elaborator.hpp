@@ -343,6 +343,24 @@ class Elaborator {
   [[nodiscard]] bool fits_declaration(const Component& component, Value& value, SourceSpan span);
   [[nodiscard]] Value call_function(const Class& function, const Call& call, SourceSpan span);
 
+  /// What the variables of a function name, by their positions among its components.
+  struct VariableOrder {
+    std::vector<std::size_t> in_text;  ///< inputs first
+    bool is_text_order = true;         ///< each comes after what it names
+    std::vector<std::vector<std::size_t>> of_size;
+    std::vector<std::vector<std::size_t>> of_value;
+  };
+  struct OrderInWork {
+    enum class State : std::uint8_t { open, running, done };
+    std::vector<State> state;
+    std::vector<std::size_t> order;
+  };
+  const VariableOrder& order_of(const Class& function);
+  [[nodiscard]] bool add_in_order(const Class& function, const std::vector<bool>& given, std::size_t variable,
+                                  OrderInWork& work);
+  [[nodiscard]] std::optional<std::vector<std::size_t>> variables_in_order(const Class& function,
+                                                                           const GivenInputs& given);
+
   // given_derivatives.cpp
   struct FunctionInput {
     const Component* component = nullptr;
@@ -539,6 +557,7 @@ class Elaborator {
   std::size_t current_clause_ =
       0;  ///< 0: equations; kTransitionClause: transitions; others number the when clauses
   std::size_t n_clauses_ = 0;
+  std::unordered_map<const Class*, VariableOrder> orders_;
   std::vector<DeferredBody> bodies_;
 };
 

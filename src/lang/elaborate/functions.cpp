@@ -1,10 +1,16 @@
 // Functions: called by running their algorithm on values, so that what remains is an expression of the arguments.
+//
+// Values and sizes of a function's variables may name variables that are declared after them (Modelica 12.4.4). Where the order of the
+// text has what it needs, inputs first, it is kept; else each variable comes after those that it names.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "base/similar_name.hpp"
 #include "lang/elaborate/elaborator.hpp"
 #include "lang/elaborate/semantic_codes.hpp"
 #include "lang/syntax/diagnostic_codes.hpp"
+#include "lang/syntax/operand_kinds.hpp"
 
 namespace saltus::lang {
 namespace {
@@ -13,6 +19,56 @@ namespace {
 constexpr int kMaxInliningDepth = 100;
 /// What a call costs compared with one expression inside it.
 constexpr double kCallWork = 20.0;
+
+/// The symbols that an expression names, those of its own loops left out.
+void add_named(const Ast& ast, ExpressionId id, std::vector<Symbol>& hidden, std::vector<Symbol>& named) {
+  if (!id.valid()) {
+    return;
+  }
+  const auto add_list = [&](std::span<const ExpressionId> list) {
+    for (const ExpressionId one : list) {
+      add_named(ast, one, hidden, named);
+    }
+  };
+  const std::size_t n_hidden = hidden.size();
+  const auto hide = [&](std::span<const Iterator> iterators) {
+    for (const Iterator& iterator : iterators) {
+      add_named(ast, iterator.range, hidden, named);
+      hidden.push_back(iterator.name);
+    }
+  };
+  switch (ast[id].kind) {
+    case ExpressionKind::name:
+      if (const Symbol first = ast.name_parts(id)[0].name;
+          std::find(hidden.begin(), hidden.end(), first) == hidden.end()) {
+        named.push_back(first);
+      }
+      for (const NamePart& part : ast.name_parts(id)) {
+        add_list(ast[part.subscripts]);
+      }
+      break;
+    case ExpressionKind::call:
+      hide(ast[ast.call(id).iterators]);
+      for (const Argument& argument : ast[ast.call(id).arguments]) {
+        add_named(ast, argument.value, hidden, named);
+      }
+      break;
+    case ExpressionKind::comprehension:
+      hide(ast.iterators(id));
+      add_list(ast.operands(id));
+      break;
+    case ExpressionKind::element:
+      add_list(ast.operands(id));
+      add_list(ast[ast.element_subscripts(id)]);
+      break;
+    default:
+      if (has_operands(ast[id].kind)) {
+        add_list(ast.operands(id));
+      }
+      break;
+  }
+  hidden.resize(n_hidden);
+}
 
 }  // namespace
 
@@ -34,6 +90,14 @@ bool Elaborator::fits_declaration(const Component& component, Value& value, Sour
   const auto own = ast_[component.dimensions];
   std::vector<ExpressionId> dimensions(own.begin(), own.end());
   dimensions.insert(dimensions.end(), type.dimensions.begin(), type.dimensions.end());
+  if (component.causality == CausalityPrefix::input && dimensions.size() < value.shape.size()) {
+    error(kNotSupported,
+          fmt::format("{} has {} dimensions, the value is {}: calls for each element of an array (Modelica "
+                      "12.4.6) are not supported yet",
+                      quoted(component.name), dimensions.size(), to_string(value.shape)),
+          span, "write {f(x) for x in v}");
+    return false;
+  }
   if (dimensions.size() != value.shape.size()) {
     error(kShapeMismatch,
           fmt::format("{} has {} dimensions, the value is {}", quoted(component.name), dimensions.size(),
@@ -71,12 +135,19 @@ bool Elaborator::declare_local(const Component& component, std::optional<Value> 
     span = span_of(component.value);
   }
   if (given) {
-    if (given->failed || !fits_declaration(component, *given, span)) {
+    if (given->failed) {
       return false;
     }
+    // Its own sizes may name it: A[:, size(A, 1)].
+    Value form;
+    form.type = given->type;
+    form.shape = given->shape;
     local.value = std::move(*given);
+    const std::size_t place = locals_.size();
     locals_.push_back(std::move(local));
-    return true;
+    const bool fits = fits_declaration(component, form, span);
+    locals_[place].value.type = form.type;
+    return fits;
   }
   const ResolvedType type = resolve_type(component.type, component.type_span);
   if (type.failed) {
@@ -161,6 +232,107 @@ bool Elaborator::match_arguments(const Class& function, const Call& call, Source
   return true;
 }
 
+/// What each variable names; found once for a function.
+const Elaborator::VariableOrder& Elaborator::order_of(const Class& function) {
+  const auto [known, is_new] = orders_.try_emplace(&function);
+  VariableOrder& order = known->second;
+  if (!is_new) {
+    return order;
+  }
+  const auto& components = function.components;
+  const auto uses = [&](std::vector<Symbol> named) {
+    std::vector<std::size_t> result;
+    for (std::size_t k = 0; k < components.size(); ++k) {
+      if (std::find(named.begin(), named.end(), components[k].name) != named.end()) {
+        result.push_back(k);
+      }
+    }
+    return result;
+  };
+  for (const bool is_input : {true, false}) {
+    for (std::size_t k = 0; k < components.size(); ++k) {
+      if ((components[k].causality == CausalityPrefix::input) == is_input) {
+        order.in_text.push_back(k);
+      }
+    }
+  }
+  std::vector<Symbol> hidden;
+  for (const Component& component : components) {
+    std::vector<Symbol> in_sizes;
+    for (const ExpressionId size : ast_[component.dimensions]) {
+      add_named(ast_, size, hidden, in_sizes);
+    }
+    std::vector<Symbol> in_value;
+    add_named(ast_, component.value, hidden, in_value);
+    order.of_size.push_back(uses(std::move(in_sizes)));
+    order.of_value.push_back(uses(std::move(in_value)));
+  }
+  std::vector<bool> is_there(components.size());
+  for (const std::size_t k : order.in_text) {
+    const auto lacks = [&](std::size_t other) { return !is_there[other] && other != k; };
+    order.is_text_order = order.is_text_order &&
+                          std::none_of(order.of_size[k].begin(), order.of_size[k].end(), lacks) &&
+                          std::all_of(order.of_value[k].begin(), order.of_value[k].end(),
+                                      [&](std::size_t other) { return is_there[other]; });
+    is_there[k] = true;
+  }
+  return order;
+}
+
+/// Adds a variable after those that its value and its sizes name; false (reported) if its value depends on itself.
+bool Elaborator::add_in_order(const Class& function, const std::vector<bool>& given, std::size_t variable,
+                              OrderInWork& work) {
+  if (work.state[variable] == OrderInWork::State::done) {
+    return true;
+  }
+  if (work.state[variable] == OrderInWork::State::running) {
+    const Component& component = function.components[variable];
+    error(kParameterCycle,
+          fmt::format("the value of {} in function {} depends on itself", quoted(component.name),
+                      quoted(function.name)),
+          component.name_span);
+    return false;
+  }
+  work.state[variable] = OrderInWork::State::running;
+  const VariableOrder& order = order_of(function);
+  for (const std::size_t other : given[variable] ? std::vector<std::size_t>() : order.of_value[variable]) {
+    if (!add_in_order(function, given, other, work)) {
+      return false;
+    }
+  }
+  for (const std::size_t other : order.of_size[variable]) {
+    // Sizes may name each other: of what is given they are only compared.
+    if (work.state[other] == OrderInWork::State::open && !add_in_order(function, given, other, work)) {
+      return false;
+    }
+  }
+  work.state[variable] = OrderInWork::State::done;
+  work.order.push_back(variable);
+  return true;
+}
+
+/// Positions of the variables of a function in an order in which they can get their values; nothing (reported) if there is none.
+std::optional<std::vector<std::size_t>> Elaborator::variables_in_order(const Class& function,
+                                                                       const GivenInputs& given) {
+  const VariableOrder& order = order_of(function);
+  if (order.is_text_order) {
+    return order.in_text;
+  }
+  std::vector<bool> is_given(function.components.size());
+  for (std::size_t i = 0; i < given.inputs.size(); ++i) {
+    is_given[static_cast<std::size_t>(given.inputs[i] - function.components.data())] =
+        given.values[i].has_value();
+  }
+  OrderInWork work;
+  work.state.resize(function.components.size());
+  for (const std::size_t k : order.in_text) {
+    if (!add_in_order(function, is_given, k, work)) {
+      return std::nullopt;
+    }
+  }
+  return std::move(work.order);
+}
+
 Elaborator::InlinedOutputs Elaborator::inline_function(const Class& function, const Call& call,
                                                        SourceSpan span) {
   InlinedOutputs result;
@@ -201,6 +373,7 @@ Elaborator::InlinedOutputs Elaborator::inline_given(const Class& function, Given
     return result;
   }
   const std::size_t n_outer = locals_.size();
+  std::vector<std::size_t> place_of(function.components.size());
   bool ok = true;
   {
     SavedContext saved(*this);
@@ -210,29 +383,34 @@ Elaborator::InlinedOutputs Elaborator::inline_given(const Class& function, Given
     context_.mode = ModeId();
     ++inlining_depth_;
     // Sizes of inputs and values of those not given are computed inside the new frame.
-    for (std::size_t i = 0; ok && i < given.inputs.size(); ++i) {
-      ok = declare_local(*given.inputs[i], std::move(given.values[i]), given.spans[i]);
-    }
-    for (const Component& component : function.components) {
-      ok = ok &&
-           (component.causality == CausalityPrefix::input || declare_local(component, std::nullopt, span));
+    const auto order = variables_in_order(function, given);
+    ok = order.has_value();
+    for (std::size_t k = 0; ok && k < order->size(); ++k) {
+      const Component& component = function.components[(*order)[k]];
+      const auto input = static_cast<std::size_t>(
+          std::find(given.inputs.begin(), given.inputs.end(), &component) - given.inputs.begin());
+      place_of[(*order)[k]] = locals_.size();
+      ok = input < given.inputs.size()
+               ? declare_local(component, std::move(given.values[input]), given.spans[input])
+               : declare_local(component, std::nullopt, span);
     }
     ok = ok && execute(function.algorithm) != Flow::failed;
     --inlining_depth_;
   }
   std::vector<FunctionInput> inputs;
-  for (std::size_t i = 0; ok && i < given.inputs.size(); ++i) {
-    inputs.push_back({given.inputs[i], std::move(locals_[n_outer + i].value)});
-  }
-  for (std::size_t i = n_outer; ok && i < locals_.size(); ++i) {
-    if (locals_[i].role != Local::Role::output) {
+  for (std::size_t k = 0; ok && k < place_of.size(); ++k) {
+    Local& local = locals_[place_of[k]];
+    if (local.role == Local::Role::input) {
+      inputs.push_back({&function.components[k], std::move(local.value)});
+    }
+    if (local.role != Local::Role::output) {
       continue;
     }
-    Value& value = locals_[i].value;
-    for (std::size_t k = 0; k < value.size(); ++k) {
-      if (!value[k].defined() && value.type != flat::Type::string) {
+    Value& value = local.value;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (!value[i].defined() && value.type != flat::Type::string) {
         error(kUnassigned,
-              fmt::format("output {} of {} is not assigned on every path", quoted(locals_[i].name),
+              fmt::format("output {} of {} is not assigned on every path", quoted(local.name),
                           quoted(function.name)),
               span);
         ok = false;
