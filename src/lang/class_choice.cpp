@@ -149,8 +149,8 @@ class FlatCheck {
         const auto arguments = ast_[ast_.call(id).arguments];
         const bool has_names = std::any_of(arguments.begin(), arguments.end(),
                                            [](const Argument& argument) { return argument.name.valid(); });
-        const bool is_written_out =
-            (function == "homotopy" && has_names) || function == "semiLinear" || function == "cardinality";
+        const bool is_written_out = (function == "homotopy" && has_names) || function == "semiLinear" ||
+                                    function == "cardinality" || function == "String";
         if (is_written_out || (function.find('.') != std::string_view::npos && names_class(function))) {
           return false;
         }

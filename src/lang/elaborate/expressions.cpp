@@ -119,6 +119,9 @@ Value Elaborator::combine_checked(Operator op, const Value& a, const Value& b, S
   if (a.failed || b.failed) {
     return failed_value();
   }
+  if (a.type == flat::Type::string && b.type == flat::Type::string && op == Operator::add) {
+    return fail(kNotSupported, "'+' of Strings is not supported yet", span);
+  }
   if (!is_number(a) || !is_number(b)) {
     return fail(
         kWrongType,
@@ -265,8 +268,9 @@ Value Elaborator::lower_relation(ExpressionId id, const Expression& expression) 
   }
   if (!is_number(a) || !is_number(b)) {
     return fail(kWrongType,
-                fmt::format("'{}' compares numbers, not {}", to_string(expression.op),
-                            to_string(is_number(a) ? b.type : a.type)),
+                fmt::format("'{}' compares numbers, not {}{}", to_string(expression.op),
+                            to_string(is_number(a) ? b.type : a.type),
+                            a.type == b.type ? ": that is not supported yet" : ""),
                 expression.span);
   }
   return scalar_value(flat::Type::boolean, conditions_.relation(relation_kind(expression.op), a.scalar,
@@ -289,7 +293,11 @@ Scalar Elaborator::lower_condition(ExpressionId id, std::string_view what) {
 }
 
 bool Elaborator::merge_types(Value& a, Value& b, SourceSpan span) {
-  const bool same_kind = (is_number(a) && is_number(b)) || (a.type == b.type && a.type != flat::Type::string);
+  const bool same_kind = (is_number(a) && is_number(b)) || a.type == b.type;
+  if (a.type == flat::Type::string && b.type == flat::Type::string) {
+    error(kNotSupported, "Strings in arrays and in branches of 'if' are not supported yet", span);
+    return false;
+  }
   if (!same_kind) {
     error(kWrongType,
           fmt::format("values of different types: {} and {}", to_string(a.type), to_string(b.type)), span);
