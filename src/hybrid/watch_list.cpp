@@ -86,14 +86,15 @@ void WatchList::build(const settle::RunState& state, const settle::SwitchMonitor
       }
     } else {
       const bool is_at_root = state.roots.is_at(guard);
-      watches_.push_back(
-          {.guard = guard,
-           .side = latched,
-           .starts_at_root = is_at_root,
-           .departure = is_at_root ? locate::Departure{} : departure(state, guard, 0.0, latched),
-           .ends_at_surface = state.guard(guard).has_root,
-           .is_bilateral = is_unilateral[i] == 0,
-           .is_coarse = is_coarse(state, guard)});
+      watches_.push_back({.guard = guard,
+                          .side = latched,
+                          .starts_at_root = is_at_root,
+                          .departure = is_at_root
+                                           ? locate::Departure{.is_thrown = state.roots.is_thrown(guard)}
+                                           : departure(state, guard, 0.0, latched),
+                          .ends_at_surface = state.guard(guard).has_root,
+                          .is_bilateral = is_unilateral[i] == 0,
+                          .is_coarse = is_coarse(state, guard)});
     }
   }
   // While sliding the k-th surface has its weight: 1 - s and 1 + s are positive (slide/field/sliding_field.hpp).

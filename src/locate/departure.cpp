@@ -75,10 +75,10 @@ double EventSearch::estimated_error(std::span<const double> slopes) const {
 
 // A guard that is leaving its surface and has not been clear of it up to θ, by what is known of the errors since then.
 bool EventSearch::has_not_departed(std::size_t index, double theta) {
-  if (detection_.rule != Detection::Rule::bound || std::isnan(theta)) {
+  const Departure& departure = watches_[index].departure;
+  if (detection_.rule != Detection::Rule::bound || std::isnan(theta) || departure.is_thrown) {
     return false;
   }
-  const Departure& departure = watches_[index].departure;
   const GuardErrors& errors = this->errors(index);
   const GuardCurve curve = this->curve(index);
   const double error = std::max({noise(curve, reach_) + errors.roundings, departure.error, errors.estimated});

@@ -14,8 +14,10 @@ struct Departure {
   bool is_leaving = false;
   double error = 0.0;  ///< of the guard in a step since then, the largest that the method has estimated
   double peak = 0.0;   ///< the furthest that it has been seen on its side
+  /// A body has thrown it off its surface, and the equations draw it back: that it returns is no error of the trajectory.
+  bool is_thrown = false;
 
-  void fields(Archive& a) { a(is_leaving, error, peak); }
+  void fields(Archive& a) { a(is_leaving, error, peak, is_thrown); }
 };
 
 struct Watch {

@@ -7,12 +7,6 @@
 #include "settle/state/held_number.hpp"
 
 namespace saltus::settle {
-namespace {
-
-// A flight below this part of the one before: four of them, which ZenoMonitor needs, leave less than rounding of the first.
-constexpr double kMuchShorter = 0.05;
-
-}  // namespace
 
 Settler::Settler(RunState& state)
     : state_(state),
@@ -346,28 +340,40 @@ void Settler::take_discrete_before() {
   }
 }
 
+// An action has fired: how far it throws its guard, which is looked for accordingly. True: not so far that it would be seen to come back.
+bool Settler::is_unseen(const Accumulation& accumulation, const slide::Contact& contact, double& time) {
+  const std::optional<ReboundFinder::Flight> flight = rest_.finder().flight_of(contact);
+  if (!flight || (!flight->has_rate && !rounds_.would_fire_again(accumulation.action, contact.guard))) {
+    return false;
+  }
+  if (!flight->is_seen) {
+    time += state_.direction() * flight->time;
+    return true;
+  }
+  state_.roots.put(contact.guard);  // what location has left of it may be more than rounding
+  state_.roots.throw_off(contact.guard);
+  if (flight->is_low && (state_.instant.flight == 0.0 || flight->time < state_.instant.flight)) {
+    state_.instant.flight = flight->time;
+  }
+  return false;
+}
+
 // The events of actions have accumulated: the guards that set them off are held at zero from now on, if something holds them.
 bool Settler::begin_rest() {
   bool has_begun = false;
   for (Accumulation accumulation : rounds_.accumulating()) {
-    if (accumulation.is_single) {
-      const std::optional<RestControl::Flight> flight =
-          rest_.flight_after(accumulation.action, arrival_.crossed().guards, rounds_.before_jump());
-      // One that is not much shorter than the one before is seen to shrink with others.
-      if (flight && flight->is_seen && flight->is_low &&
-          flight->time < kMuchShorter * accumulation.interval &&
-          (state_.instant.flight == 0.0 || flight->time < state_.instant.flight)) {
-        state_.instant.flight = flight->time;
-      }
-      if (!flight || flight->is_seen) {
-        continue;
-      }
-      accumulation.time += state_.direction() * flight->time;
+    const std::optional<slide::Contact> contact =
+        rest_.finder().contact_of(accumulation.action, accumulation.jump);
+    const bool must_rest = contact && is_unseen(accumulation, *contact, accumulation.time);
+    if (!must_rest && accumulation.is_single) {
+      continue;
     }
-    switch (rest_.begin(accumulation.action, accumulation.time - state_.at.time(), arrival_.crossed().guards,
-                        rounds_.before_jump())) {
+    const auto answer = state_.options().zeno != Zeno::rest || !contact
+                            ? RestControl::Answer::cannot
+                            : rest_.begin(*contact, accumulation.time - state_.at.time(), must_rest);
+    switch (answer) {
       case RestControl::Answer::cannot:
-        if (!accumulation.is_over && !accumulation.is_single) {
+        if (must_rest || !accumulation.is_over) {
           rounds_.stop_at(accumulation);
           return false;
         }

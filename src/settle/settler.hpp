@@ -84,6 +84,7 @@ class Settler {
   [[nodiscard]] static Occasion occasion_of(const Cause& cause);
   [[nodiscard]] bool run_rounds(const Cause& cause);
   [[nodiscard]] bool end_instant();
+  [[nodiscard]] bool is_unseen(const Accumulation& accumulation, const slide::Contact& contact, double& time);
   [[nodiscard]] bool begin_rest();
   void take_discrete_before();
   [[nodiscard]] bool report_rest_of_news();

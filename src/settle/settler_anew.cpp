@@ -46,7 +46,8 @@ bool Settler::decide_anew(const Occasion& occasion) {
   }
   const bool asks_rounds =
       occasion.is_start || occasion.is_outside ? state_.system().has_rounds() : needs_rounds(occasion.clocks);
-  return !asks_rounds || (survey_.note_residuals() && rounds_.settle(occasion));
+  return !asks_rounds || (survey_.note_residuals() && rounds_.settle(occasion) &&
+                          (rounds_.accumulating().empty() || begin_rest()));
 }
 
 // Sides at the values that they themselves give: one that is off zero only beside another's old side has never been there. Where they do

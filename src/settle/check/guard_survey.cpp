@@ -15,7 +15,10 @@ constexpr double kPartOfBand = 1e-6;
 
 }  // namespace
 
-GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards().size(), 0.0) {}
+GuardSurvey::GuardSurvey(RunState& state)
+    : state_(state),
+      residual_(state.guards().size(), 0.0),
+      values_left_(state.guards().size(), std::nan("")) {}
 
 void GuardSurvey::begin_instant() {
   has_left_limit_ = false;
@@ -45,8 +48,10 @@ bool GuardSurvey::note_residuals() {
     return false;
   }
   const std::vector<Index>& guards = state_.at.mode().guards;
+  std::fill(values_left_.begin(), values_left_.end(), std::nan(""));
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const auto i = static_cast<std::size_t>(guards[k]);
+    values_left_[i] = guard_values_[k];
     // A surface that is slid on may be left in this instant.
     const bool is_on_it = state_.roots.is_at(guards[k]) || state_.at.is_slid_on(guards[k]);
     residual_[i] = is_on_it ? std::abs(guard_values_[k] - state_.roots.level(guards[k])) : 0.0;

@@ -95,7 +95,22 @@ double GuardSurvey::zero_bound(Index guard, double noise) const {
   return state_.roots.is_at(guard) ? least + 2.0 * residual_[i] : least;
 }
 
-// A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side.
+// Whether the rounds of this instant have moved the guard, by more than they round.
+bool GuardSurvey::has_jumped(Index guard, double value) const {
+  const double before = values_left_[static_cast<std::size_t>(guard)];
+  if (!has_left_limit_ || std::isnan(before) || value == before) {
+    return false;
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const double left = x_left_.size() == gradient_.size() ? std::abs(x_left_[i]) : 0.0;
+    sum += std::abs(gradient_[i]) * std::max(std::abs(state_.at.x()[i]), left);
+  }
+  return std::abs(value - before) > kStateRoundings * sum + state_.at.mode().evaluator->guard_noise(
+                                                                guard, state_.at.time(), state_.at.x());
+}
+
+// A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side. Where a body puts it is one.
 bool GuardSurvey::is_still_leaving(Index guard, double value) {
   const auto i = static_cast<std::size_t>(guard);
   if (!state_.roots.departure(guard).is_leaving || state_.guard(guard).has_root ||
@@ -108,6 +123,9 @@ bool GuardSurvey::is_still_leaving(Index guard, double value) {
   if (!state_.at.mode()
            .evaluator->guard_gradient(guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
            .ok()) {
+    return false;
+  }
+  if (has_jumped(guard, value)) {
     return false;
   }
   state_.at.mode().evaluator->keep_along(state_.at.time(), state_.at.x(), gradient_);

@@ -9,17 +9,13 @@
 
 #include "base/time_tolerance.hpp"
 #include "reduce/nonlinear/consistency.hpp"
+#include "settle/state/rebound.hpp"
 
 namespace saltus::settle {
 namespace {
 
 // A gap of no more than this part of the states that make it up is zero: an impact is early by as little.
 constexpr double kRoundingsOfGap = 16.0 * std::numeric_limits<double>::epsilon();
-// A rebound that rises by no more than this many times what location and rounding leave of the gap is none. Sixteen times as much is what a decision
-// by motion takes for the width of the instant (kLocationSafety in settle/arrival.cpp, squared).
-constexpr double kNoisesOfRebound = 32.0;
-// … or that lasts no longer than this many times what tells two instants apart.
-constexpr double kInstantsOfRebound = 64.0;
 
 }  // namespace
 

@@ -45,10 +45,9 @@ struct Occasion {
 struct Accumulation {
   std::size_t action = 0;
   double time = 0.0;
-  bool is_over = false;  ///< ZenoMonitor::Estimate
-  bool is_single =
-      false;              ///< not seen to shrink: the next firing may not be seen (RestControl::flight_after)
-  double interval = 0.0;  ///< of a single one: since the firing before
+  bool is_over = false;           ///< ZenoMonitor::Estimate
+  std::vector<double> jump = {};  ///< of the states in its round; empty: none
+  bool is_single = false;  ///< not seen to shrink: the next firing may not be seen (ReboundFinder::Flight)
 };
 
 class Rounds {
@@ -79,8 +78,9 @@ class Rounds {
   void note_rest(const Accumulation& accumulation);
   /// … or nothing holds it: the run ends.
   void stop_at(const Accumulation& accumulation);
-  /// x before the last round with a jump, for the direction of its impulse.
-  [[nodiscard]] std::span<const double> before_jump() const { return x_before_; }
+  /// An action that has fired and leaves its guard without a rate: whether its condition is false where all others that are zero now are as
+  /// written at zero. It fires again, then, as soon as they are not.
+  [[nodiscard]] bool would_fire_again(std::size_t action, Index guard);
 
   void fields(Archive& a) {
     // Not saved: what an instant works with: entry_, transfer_, rank_entry_, unsolved_, report_, fired_, clocks_, clause_taken_, latest_fired_,
@@ -137,6 +137,7 @@ class Rounds {
   bool record_last_values();
   bool check_messages();
   bool note_firing(std::size_t action);
+  [[nodiscard]] std::vector<double> jump_of_round() const;
   bool leave_surfaces();
   [[nodiscard]] ModeData* enter(ModeData& target, system::RoundInputs& inputs);
   [[nodiscard]] ModeData* enter_opened(system::RoundInputs& inputs);
@@ -179,10 +180,10 @@ class Rounds {
   bool terminates_ = false;
   bool just_entered_ = false;  // the mode was entered in the round before
   bool is_first_ = false;
-  bool is_initial_ = false;        // the initial problem is looked at: initial() holds
-  bool is_decided_ = true;         // guards that are zero have been since the last change
-  bool has_changed_ = false;       // something fires, or has another value
-  bool goes_on_ = false;           // … or is to be reported: there is a round
+  bool is_initial_ = false;   // the initial problem is looked at: initial() holds
+  bool is_decided_ = true;    // guards that are zero have been since the last change
+  bool has_changed_ = false;  // something fires, or has another value
+  bool goes_on_ = false;      // … or is to be reported: there is a round
   std::int64_t n_rounds_ = 0;
   std::int64_t immediate_ = 0;
   std::vector<Accumulation> accumulating_;

@@ -108,6 +108,26 @@ bool Rounds::clocks_end(const Occasion& occasion) const {
   return is_first_ && !occasion.clocks.empty();
 }
 
+bool Rounds::would_fire_again(std::size_t action, Index guard) {
+  const std::vector<double> latched = state_.at.configuration().latched;
+  for (const Index other : state_.at.mode().guards) {
+    if (other != guard && state_.roots.is_at(other) &&
+        state_.guard(other).kind == system::GuardInfo::Kind::relation && !state_.at.is_slid_on(other)) {
+      state_.at.set_latched(other, 0.0);
+    }
+  }
+  std::fill(fired_.begin(), fired_.end(), std::uint8_t{0});
+  latest_fired_.clear();
+  asked_ = &state_.at.mode();
+  const bool is_known = ask({});
+  for (std::size_t i = 0; i < latched.size(); ++i) {
+    state_.at.set_latched(static_cast<Index>(i), latched[i]);
+  }
+  const system::ActionInfo& info = state_.system().actions()[action];
+  const auto first = state_.at.mode().conditions.triggers.begin() + info.first_trigger;
+  return is_known && std::none_of(first, first + info.n_triggers, holds);
+}
+
 // Transitions are asked for truth, not for edges; the first in source order. Between the modes of a pair the solution may slide instead.
 bool Rounds::choose_transition() {
   const auto& actions = state_.system().actions();

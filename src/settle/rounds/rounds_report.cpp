@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <string_view>
 
 #include "settle/rounds/rounds.hpp"
@@ -22,22 +24,33 @@ std::string accumulation_text(const system::ActionInfo& action, double time) {
 
 }  // namespace
 
+std::vector<double> Rounds::jump_of_round() const {
+  const std::vector<double>& x = state_.at.x();
+  std::vector<double> jump;
+  if (has_jumped_ && x_before_.size() == x.size()) {
+    std::transform(x.begin(), x.end(), x_before_.begin(), std::back_inserter(jump), std::minus<>());
+  }
+  return jump;
+}
+
 bool Rounds::note_firing(std::size_t action) {
   const auto estimate = zeno_.fired(action, state_.at.time());
-  const bool may_rest = state_.options().zeno == Zeno::rest;
-  if (!estimate || (estimate->is_over && !may_rest)) {
-    if (may_rest && has_jumped_) {
-      accumulating_.push_back({action, state_.at.time(), false, true, zeno_.interval(action)});
+  const Zeno choice = state_.options().zeno;
+  const system::ActionInfo& info = state_.system().actions()[action];
+  if (!estimate || (estimate->is_over && choice != Zeno::rest)) {
+    if (choice != Zeno::keep_on && info.has_jump) {
+      accumulating_.push_back(
+          {.action = action, .time = state_.at.time(), .jump = jump_of_round(), .is_single = true});
     }
     return true;
   }
-  const Accumulation accumulation{.action = action, .time = estimate->time, .is_over = estimate->is_over};
-  switch (state_.options().zeno) {
+  const Accumulation accumulation{
+      .action = action, .time = estimate->time, .is_over = estimate->is_over, .jump = jump_of_round()};
+  switch (choice) {
     case Zeno::rest: accumulating_.push_back(accumulation); return true;
     case Zeno::stop: stop_at(accumulation); return false;
     case Zeno::keep_on: break;
   }
-  const system::ActionInfo& info = state_.system().actions()[action];
   log_.zeno(info, estimate->time);
   zeno_.report(action);
   state_.warn(kZeno, accumulation_text(info, estimate->time), {}, info.span);

@@ -6,13 +6,12 @@
 ///              are not resolved, kFewestFirings do, if the ratio changes by less than kRatioChange of itself, with a rest under kRemainderOfFew of the first.
 ///              Flights below the errors of the trajectory are not resolved: a firing that comes late after such a sequence may be one behind the
 ///              accumulation, `is_over`.
-/// Fails when   the third interval is not resolved any more (a restitution of 1e-4): RestControl::flight_after knows of that
+/// Fails when   the third interval is not resolved any more (a restitution of 1e-4): ReboundFinder::flight_of knows of that
 /// Checked by   tests/unit/settle/zeno_test.cpp, tests/unit/hybrid/ball_test.cpp
 #pragma once
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -36,11 +35,6 @@ class ZenoMonitor {
   };
   /// The action fires at t. Where its firings accumulate, as soon as that is certain enough.
   [[nodiscard]] std::optional<Estimate> fired(std::size_t action, double t);
-  /// Time since the firing before the last; infinite where there was none.
-  [[nodiscard]] double interval(std::size_t action) const {
-    return histories_[action].n < 2 ? std::numeric_limits<double>::infinity()
-                                    : std::abs(histories_[action].interval);
-  }
   /// It has been reported: fired() says nothing more about this action.
   void report(std::size_t action) { histories_[action].is_reported = true; }
   /// It rests now: firings after that are another sequence.

@@ -51,8 +51,12 @@ class RootMarks {
   void copy(Index guard, const RootMarks& others) { of(guard) = others.of(guard); }
   /// What lay on surfaces before has left them.
   void clear() {
-    std::for_each(marks_.begin(), marks_.end(), [](Mark& mark) { mark.is_at = mark.has_come = false; });
+    std::for_each(marks_.begin(), marks_.end(),
+                  [](Mark& mark) { mark.is_at = mark.has_come = mark.is_thrown = false; });
   }
+  /// A body of this instant throws the guard off the surface on which it is (locate::Departure::is_thrown).
+  void throw_off(Index guard) { of(guard).is_thrown = true; }
+  [[nodiscard]] bool is_thrown(Index guard) const { return of(guard).is_thrown; }
 
   /// How far the guard has got from the level at which it was last.
   [[nodiscard]] const locate::Departure& departure(Index guard) const { return of(guard).departure; }
@@ -69,12 +73,13 @@ class RootMarks {
   struct Mark {
     bool is_at = false;
     bool has_come = false;
+    bool is_thrown = false;
     std::int8_t departing_side = 0;
     double level = 0.0;
     double reach = 0.0;
     locate::Departure departure;
 
-    void fields(Archive& a) { a(is_at, has_come, departing_side, level, reach, departure); }
+    void fields(Archive& a) { a(is_at, has_come, is_thrown, departing_side, level, reach, departure); }
   };
   [[nodiscard]] Mark& of(Index guard) { return marks_[static_cast<std::size_t>(guard)]; }
   [[nodiscard]] const Mark& of(Index guard) const { return marks_[static_cast<std::size_t>(guard)]; }

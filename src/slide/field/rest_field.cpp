@@ -10,6 +10,7 @@ namespace {
 
 const double kStep =
     std::cbrt(std::numeric_limits<double>::epsilon());  // balances the errors of a central difference
+constexpr double kRateRoundings = 16.0;                 // of a sum of rates that are rounded themselves
 constexpr int kProjections = 2;  // the second removes what the first has left of the curvature
 
 double size_in(std::span<const double> nominal, std::span<const double> direction) {
@@ -323,16 +324,16 @@ system::Evaluation RestField::guard_derivatives(Index i, double t, std::span<con
     return evaluation;
   }
   double size = std::abs(value);
+  double by_forces = 0.0;  // these come from differences; what none of them moves has rounding errors alone
   for (std::size_t j = 0; j < gradient_.size(); ++j) {
-    double rate = std::abs(moved_[j]);
-    for (std::size_t k = 0; k < contacts_.size(); ++k) {
-      rate += sizes_[k] * std::abs(contacts_[k].impulse[j]);
-    }
     value += gradient_[j] * moved_[j];
-    size += std::abs(gradient_[j]) * rate;
+    size += std::abs(gradient_[j] * moved_[j]);
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      by_forces += sizes_[k] * std::abs(gradient_[j] * contacts_[k].impulse[j]);
+    }
   }
   derivatives.value[0] = value;
-  derivatives.noise[0] = kStep * size;
+  derivatives.noise[0] = kRateRoundings * std::numeric_limits<double>::epsilon() * size + kStep * by_forces;
   derivatives.n_known = 1;
   return {};
 }
