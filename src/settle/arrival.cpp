@@ -148,7 +148,7 @@ void Arrival::take_scheduled(Index guard) {
   crossed_.guards.push_back(guard);
 }
 
-// Guards that may switch again, or that have left zero: their sign is that of their value.
+// Guards that may switch again, or that have left zero: their side, or number, is that of their value.
 bool Arrival::take_released() {
   values_.resize(released_.size());
   const system::Evaluation evaluation =
@@ -162,8 +162,12 @@ bool Arrival::take_released() {
       crossed_.guards.push_back(released_[k]);
       continue;
     }
-    const double side = values_[k] > 0.0 ? 1.0 : values_[k] < 0.0 ? -1.0 : 0.0;
-    if (side != 0.0 && side != state_.at.latched(released_[k])) {
+    const double side = holds_number(state_.guard(released_[k]))
+                            ? number_at(state_.guard(released_[k]), values_[k])
+                        : values_[k] > 0.0 ? 1.0
+                        : values_[k] < 0.0 ? -1.0
+                                           : state_.at.latched(released_[k]);
+    if (side != state_.at.latched(released_[k])) {
       state_.set_latched(released_[k], side);
       crossed_.guards.push_back(released_[k]);
     }

@@ -425,6 +425,18 @@ bool Settler::report_rest_of_news() {
   return true;
 }
 
+// A whole number that has changed, and with which its argument moves back: both numbers push towards the level, and none is slid on.
+bool Settler::returns_at_once(const LatchChange& change) {
+  const double number = state_.at.latched(change.guard);
+  if (!holds_number(state_.guard(change.guard)) || !state_.jumps(change.guard) || number == change.before ||
+      !state_.roots.is_at(change.guard) || state_.at.is_sliding()) {
+    return false;
+  }
+  state_.at.mode().evaluator->set_configuration(state_.at.configuration());
+  const std::optional<int> sign = sliding_.motion_in(state_.at.mode(), state_.at.x(), change.guard);
+  return sign && *sign * (number - change.before) < 0.0;
+}
+
 void Settler::note_switches() {
   for (const LatchChange& change : state_.instant.changes) {
     const system::GuardInfo& info = state_.guard(change.guard);
@@ -435,7 +447,7 @@ void Settler::note_switches() {
       continue;
     }
     const auto i = static_cast<std::size_t>(change.guard);
-    const bool would_return = sliding_.would_return(change.guard);
+    const bool would_return = sliding_.would_return(change.guard) || returns_at_once(change);
     // It may have gone to and fro within the instant.
     const bool has_changed = state_.at.configuration().latched[i] != change.before || would_return;
     const bool has_switched = has_changed && !state_.at.is_slid_on(change.guard) && !change.was_slid_on &&

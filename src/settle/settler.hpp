@@ -90,6 +90,7 @@ class Settler {
   [[nodiscard]] bool report_rest_of_news();
   [[nodiscard]] bool report_structure(std::string_view before, std::string_view after);
   [[nodiscard]] bool project();
+  [[nodiscard]] bool returns_at_once(const LatchChange& change);
   void note_switches();
   [[nodiscard]] bool is_plain() const;
   [[nodiscard]] bool verified(bool is_plain);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/hybrid_run.hpp"
 
@@ -59,6 +60,38 @@ TEST(Chattering, RegularSwitchesAreNotTold) {
       {{"stop", "4"}, {"dwell", "1e-3"}});
   EXPECT_FALSE(run.says("chattering")) << run.words();
   EXPECT_GT(run.count("when"), 10U);
+}
+
+// Whole numbers are not slid on: at a level to which both of its numbers lead, the guard is kept, told, and the run ends.
+TEST(Chattering, OfWholeNumbersIsKeptAndTold) {
+  struct Case {
+    std::string rate;
+    double start;
+    double end;
+  };
+  // All of them are at their level at t = 1.
+  const std::vector<Case> cases = {{"0.5 - floor(x)", 0.5, 1.0},
+                                   {"1.5 - ceil(x)", 0.5, 1.0},
+                                   {"0.5 - integer(x)", 0.5, 1.0},
+                                   {"0.5 - div(x, 1)", 0.5, 1.0},
+                                   {"floor(-x) + 1.5", 0.5, 1.0},
+                                   {"0.9 - floor(4*x)/4", 0.85, 1.0},
+                                   {"1.5 - floor(x + time/8)", 1.375, 2.0 - 1.02 / 8.0}};
+  for (const Case& one : cases) {
+    for (const char* const method : {"auto", "dopri5", "radau5", "sdirk4", "bdf"}) {
+      for (const char* const tolerance : {"1e-4", "1e-9"}) {
+        const std::string place = one.rate + ' ' + method + ' ' + tolerance;
+        const HybridRun run =
+            run_text("model M\n Real x(start = " + number(one.start) +
+                         ", fixed = true);\nequation\n der(x) = " + one.rate + ";\nend M;\n",
+                     {{"stop", "1.02"}, {"interval", "1"}, {"method", method}, {"tolerance", tolerance}});
+        ASSERT_EQ(run.result.status, SimulationStatus::success) << place << run.words();
+        EXPECT_TRUE(run.says("[chattering]")) << place << ": " << run.words();
+        EXPECT_NEAR(run.final("x"), one.end, 1e-4) << place;
+        EXPECT_LT(run.events.size(), 1e4) << place;
+      }
+    }
+  }
 }
 
 }  // namespace
