@@ -1,9 +1,11 @@
 // Jumps that nobody wrote follow the equations integrated over the instant (docs/semantics.md 5.11).
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/hybrid_run.hpp"
@@ -232,6 +234,57 @@ TEST_P(Impulses, CombinationsOfEquationsAreNotWhatIsIntegrated) {
   ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
   EXPECT_NEAR(run.value(after(run, 1.0), "x"), -1.0, 1e-12);
   EXPECT_NEAR(run.value(after(run, 1.0), "y"), -1.0, 1e-12);
+}
+
+// B rests against A, so that only one of them is a state, and C meets B from behind. B and C go on together, A is left behind: what B
+// had counts, although it was no state.
+TEST_P(Impulses, ABodyThatLeansOnAnotherIsMetFromBehind) {
+  for (const auto& [mB, mC] : {std::pair(1.0, 1.0), std::pair(3.0, 0.5), std::pair(0.2, 2.0)}) {
+    for (const std::string contacts :
+         {"0 = min(xB - xA, N); 0 = min(xB - xC, P);", "0 = min(P, xB - xC); 0 = min(N, xB - xA);"}) {
+      for (const double force : {0.0, 1.0}) {
+        SCOPED_TRACE(fmt::format("{} mB = {}, mC = {}, force {}", contacts, mB, mC, force));
+        const HybridRun run =
+            run_with(fmt::format("model M parameter Real mB = {}, mC = {}, F = {};\n"
+                                 " Real xA(start = 0, fixed = true), vA(start = 0, fixed = true);\n"
+                                 " Real xB(start = 0, fixed = true), vB(start = 0, fixed = true);\n"
+                                 " Real xC(start = -1, fixed = true), vC(start = 1, fixed = true), N, P;\n"
+                                 "equation der(xA) = vA; der(xB) = vB; der(xC) = vC;\n"
+                                 " der(vA) = F - N; mB*der(vB) = N + P - F; mC*der(vC) = -P;\n {} end M;",
+                                 mB, mC, force, contacts),
+                     GetParam(), "1.2");
+        ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+        EXPECT_FALSE(run.says("jump-moved")) << run.log();
+        const double together = mC / (mB + mC);
+        EXPECT_NEAR(run.value(after(run, 1.0), "vB"), together, 1e-8);
+        EXPECT_NEAR(run.value(after(run, 1.0), "vC"), together, 1e-8);
+        EXPECT_NEAR(run.value(after(run, 1.0), "vA"), 0.0, 1e-8);
+        EXPECT_NEAR(run.final("vA"), 0.2 * force, 1e-8);
+        EXPECT_NEAR(run.final("vB"), together - 0.2 * force / (mB + mC), 1e-8);
+      }
+    }
+  }
+}
+
+// A switch beside a diode opens at a time that is located: the diode takes the current of the coil over.
+TEST_P(Impulses, ADiodeTakesTheCurrentOver) {
+  for (const std::string opens :
+       {"cos(6.283185307179586*time - 0.7853981633974483) > -0.7071067811865475", "sin(5*time) > -0.5",
+        "x > 0.3", "cos(3*time) > 0.2", "time < 0.5", "0.25 > time^2"}) {
+    for (const std::string diode :
+         {"v = -min(s, 0); id = max(s, 0);", "id = max(s, 0); v = max(-s, 0);", "0 = min(id, v); s = 0;",
+          "v = if s < 0 then -s else 0; id = if s < 0 then 0 else s;"}) {
+      SCOPED_TRACE(opens + " " + diode);
+      const HybridRun run = run_with(
+          "model M Real v, i(start = 2, fixed = true), isw, id, s, x(start = 1, fixed = true);\n"
+          "equation der(x) = -x; der(i) = v; 0 = i + isw - id; " +
+              diode + "\n if " + opens + " then v = 0; else isw = 0; end if; end M;",
+          GetParam(), "1.4");
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      EXPECT_NEAR(run.final("i"), 2.0, 1e-8) << run.log();
+      EXPECT_NEAR(run.final("v"), 0.0, 1e-8);
+    }
+  }
 }
 
 // No unknown may have an impulse: the equations say that both keep their values, and cannot. Least change, with the warning.

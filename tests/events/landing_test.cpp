@@ -84,6 +84,26 @@ TEST_P(Landing, ASampleThatIsOverIsFalse) {
   EXPECT_EQ(run.final("n"), 3.0);
 }
 
+// The clock holds the latch at 1, where x reaches its limit; a round later it does not.
+TEST_P(Landing, AClockThatIsOverHoldsNothing) {
+  for (const std::string latch :
+       {"on = sample(0, 1) or (pre(on) and time < 1)", "on = sample(0, 1) or (pre(on) and x < 1)",
+        "on = if sample(0, 1) then true else pre(on) and x < 1",
+        "on = not (not sample(0, 1) and not (pre(on) and x < 1))",
+        "on = sample(0, 1) or (pre(on) and floor(x) < 1)"}) {
+    SCOPED_TRACE(latch);
+    const HybridRun run = run_text(
+        "model M Real x(start = 0, fixed = true); Boolean on(start = true, fixed = true); equation der(x) = "
+        "if on "
+        "then 1 else -1; " +
+            latch + "; end M;",
+        {{"stop", "1.5"}, {"method", GetParam()}});
+    ASSERT_EQ(run.result.status, SimulationStatus::success) << run.words();
+    EXPECT_NEAR(run.final("x"), 0.5, 1e-8);
+    EXPECT_EQ(run.final("on"), 0.0);
+  }
+}
+
 // der(z) follows the side of a guard that the side of another one, decided at the same instant, brings to zero and on.
 TEST_P(Landing, AGuardBroughtToZeroByTheSideOfAnother) {
   for (const std::string slope : {"1", "-1", "0"}) {

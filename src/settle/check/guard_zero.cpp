@@ -29,16 +29,27 @@ double GuardSurvey::left_by_rounds(ModeData& mode, std::span<const double> x, In
   if (!mode.evaluator->guard_gradient(guard, state_.at.time(), x, gradient_, time_derivative).ok()) {
     return 0.0;
   }
-  // Of a guard that was located the terms before the round count too: what it is now, is a difference to them.
-  const bool counts_before = is_known && state_.roots.is_at(guard);
+  // Of a guard at zero the terms before the round count too: what it is now, is a difference to them. In another structure constraints
+  // may have drawn to zero what was somewhere else, or joined what was apart by errors of location.
+  const bool counts_before = !is_known || state_.roots.is_at(guard);
   const std::vector<double>& nominal = mode.engine->nominal();
+  const std::vector<system::Quantity>& quantities = mode.engine->quantities();
+  const auto was = [&](std::size_t i) {
+    if (is_known) {
+      return x_left_[i];
+    }
+    const double value = quantities[i].order == 0
+                             ? state_.instant.left_limit[static_cast<std::size_t>(quantities[i].variable)]
+                             : x[i];
+    return std::isnan(value) ? x[i] : value;
+  };
   double sum = 0.0;
   double unreported =
       0.0;  // what the constraints have drawn a state by, and no body: too little to count as moved (5.9)
   for (std::size_t i = 0; i < gradient_.size(); ++i) {
-    const double before = counts_before ? std::abs(x_left_[i]) : 0.0;
+    const double before = counts_before ? std::abs(was(i)) : 0.0;
     sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), before);
-    const double moved = counts_before ? std::abs(x[i] - x_left_[i]) : 0.0;
+    const double moved = counts_before ? std::abs(x[i] - was(i)) : 0.0;
     if (moved <= reduce::kMoved * std::max(std::abs(x[i]), nominal[i])) {
       unreported += std::abs(gradient_[i]) * moved;
     }

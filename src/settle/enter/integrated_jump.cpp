@@ -12,6 +12,7 @@
 #include "reduce/consistent/law_positions.hpp"
 #include "reduce/consistent/linear_rows.hpp"
 #include "reduce/nonlinear/consistency.hpp"
+#include "settle/enter/orders_as_written.hpp"
 
 namespace saltus::settle {
 namespace {
@@ -42,15 +43,19 @@ bool IntegratedJump::joins_different(const ModeData& target) {
     return false;
   }
   const PlaceOfQuantity places = places_of(left.quantities());
+  const OrdersAsWritten orders(*target.locked);
   const std::span<const double> x = state_.at.x();
   for (const system::StateInfo& info : states) {
     double value = std::numeric_limits<double>::quiet_NaN();
     const auto differs = [&](const system::Quantity& quantity, double sign) {
       const auto place = places.find(quantity);
-      if (place == places.end()) {
+      if (place == places.end() && !orders.is_integrated(quantity)) {
         return false;
       }
-      const double other = sign * x[place->second];
+      const double other = sign * (place != places.end() ? x[place->second] : before(quantity));
+      if (std::isnan(other)) {
+        return false;
+      }
       const bool is_other = !std::isnan(value) && reduce::has_moved(value, other, info.nominal);
       value = other;
       return is_other;

@@ -2,19 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+
+#include "settle/enter/orders_as_written.hpp"
 
 namespace saltus::settle {
 namespace {
 
-using StatePlaces = std::unordered_map<system::Quantity, Index, system::QuantityHash>;
-
-Index place_in(const StatePlaces& places, const system::Quantity& quantity) {
+Index place_in(const ModeEntry::StatePlaces& places, const system::Quantity& quantity) {
   const auto place = places.find(quantity);
   return place == places.end() ? -1 : place->second;
 }
 
 }  // namespace
+
+// What was one of the states, or an integrated variable, in the mode left.
+void ModeEntry::add_aliases(const ModeData& mode, const StatePlaces& states, Map& map) {
+  const std::vector<system::StateInfo>& infos = mode.locked->states();
+  const auto has_none = [](const system::StateInfo& info) { return info.aliases.empty(); };
+  if (std::all_of(infos.begin(), infos.end(), has_none)) {
+    return;
+  }
+  const OrdersAsWritten orders(*mode.locked);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    const auto add = [&](const system::Quantity& quantity, double sign) {
+      if (const Index source = place_in(states, quantity); source >= 0) {
+        map.aliases.push_back({i, source, -1, sign, map.from->nominal()[static_cast<std::size_t>(source)]});
+      } else if (quantity.order == 0 && orders.is_integrated(quantity)) {
+        map.aliases.push_back({i, -1, quantity.variable, sign, infos[i].nominal});
+      }
+    };
+    const std::size_t first = map.aliases.size();
+    if (!infos[i].aliases.empty()) {
+      add(infos[i].quantity, 1.0);
+    }
+    const std::size_t n_own = map.aliases.size() - first;
+    for (const system::StateInfo::Alias& alias : infos[i].aliases) {
+      add(alias.quantity, alias.sign);
+    }
+    if (map.aliases.size() == first + n_own) {
+      map.aliases.resize(first);  // no other has a value: it keeps its own, bit for bit
+    }
+  }
+}
 
 const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
   const Engine& from = *state_.at.mode().engine;
@@ -37,14 +66,7 @@ const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
     source.rate = source.is_derivative ? place_in(states, {quantity.variable, quantity.order - 1}) : -1;
     map.sources.push_back(source);
   }
-  const std::vector<system::StateInfo>& infos = mode.locked->states();
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    for (const system::StateInfo::Alias& alias : infos[i].aliases) {
-      if (const Index source = place_in(states, alias.quantity); source >= 0) {
-        map.aliases.push_back({i, source, alias.sign});
-      }
-    }
-  }
+  add_aliases(mode, states, map);
   return maps_.emplace_back(std::move(map));
 }
 
@@ -66,24 +88,20 @@ void ModeEntry::take_rates(const Map& map, std::span<const double> from) {
 
 // The mean of the values before, each weighted with its nominal value: the least change of all of them.
 void ModeEntry::settle_aliases(const Map& map, std::span<const double> from, std::vector<double>& x) const {
-  const std::vector<double>& nominal = state_.at.mode().engine->nominal();
   for (auto first = map.aliases.begin(); first != map.aliases.end();) {
     const std::size_t state = first->state;
     double sum = 0.0;
     double weights = 0.0;
-    const auto add = [&](Index source, double sign) {
-      const auto place = static_cast<std::size_t>(source);
-      const double weight = 1.0 / (nominal[place] * nominal[place]);
-      sum += weight * sign * from[place];
-      weights += weight;
-    };
-    if (map.sources[state].state >= 0) {
-      add(map.sources[state].state, 1.0);
-    }
     for (; first != map.aliases.end() && first->state == state; ++first) {
-      add(first->source, first->sign);
+      const double value = first->source >= 0 ? from[static_cast<std::size_t>(first->source)]
+                                              : state_.values[static_cast<std::size_t>(first->variable)];
+      if (first->source >= 0 || !std::isnan(value)) {
+        const double weight = 1.0 / (first->nominal * first->nominal);
+        sum += weight * first->sign * value;
+        weights += weight;
+      }
     }
-    x[state] = sum / weights;
+    x[state] = weights > 0.0 ? sum / weights : x[state];
   }
 }
 

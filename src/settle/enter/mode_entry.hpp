@@ -4,8 +4,8 @@
 ///              missing in a third; an index may make a derivative a state.
 /// Method       a state of the mode entered takes the value of the state of that name; else of the variable of that name,
 ///              as the equations of the mode left give it; a variable that did not exist begins with its start value. Where
-///              variables that are one in the mode entered were several states before, the value is the one that changes
-///              them least (in nominal values).
+///              variables that are one in the mode entered were several before, states or integrated variables that others determined
+///              there (orders_as_written.hpp), the value is the one that changes them least (in nominal values).
 /// Contract     what comes out need not satisfy the constraints of the mode entered (transfer.hpp moves it). NaN where nothing
 ///              gives a value: own variables without a start, and derivatives that were no states; for these rates() has what
 ///              they were, should nothing determine them.
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "settle/state/run_state.hpp"
@@ -22,6 +23,8 @@ namespace saltus::settle {
 
 class ModeEntry {
  public:
+  using StatePlaces = std::unordered_map<system::Quantity, Index, system::QuantityHash>;
+
   explicit ModeEntry(RunState& state) : state_(state) {}
 
   /// From the present state of the run.
@@ -35,7 +38,9 @@ class ModeEntry {
   struct Alias {
     std::size_t state = 0;  ///< of the mode entered
     Index source = -1;      ///< state of the mode left
+    Index variable = -1;    ///< else this variable
     double sign = 1.0;
+    double nominal = 1.0;
   };
   struct Source {
     Index state = -1;     ///< of the mode left
@@ -47,10 +52,12 @@ class ModeEntry {
     const Engine* from = nullptr;
     const Engine* to = nullptr;
     std::vector<Source> sources;
-    std::vector<Alias> aliases;  ///< ascending in the state entered; besides its own source
+    std::vector<Alias>
+        aliases;  ///< ascending in the state entered, itself included; of states that have others
   };
 
   [[nodiscard]] const Map& map_to(const ModeData& target);
+  static void add_aliases(const ModeData& mode, const StatePlaces& states, Map& map);
   void take_rates(const Map& map, std::span<const double> from);
   void settle_aliases(const Map& map, std::span<const double> from, std::vector<double>& x) const;
 

@@ -197,7 +197,9 @@ void StructureFollower::tell_what_is_left_open(const ModeData& target) {
 std::optional<system::Configuration> StructureFollower::instead_of_jump(const system::Configuration& wanted) {
   std::vector<std::uint8_t> is_settled(state_.guards().size(), 0);
   for (const LatchChange& change : state_.instant.changes) {
-    is_settled[static_cast<std::size_t>(change.guard)] = 1;
+    // One that was asked for its motion and stays zero has no side that was decided.
+    const double side = state_.at.latched(change.guard);
+    is_settled[static_cast<std::size_t>(change.guard)] = side != 0.0 && side != change.before ? 1 : 0;
   }
   if (auto other = search_.nearest(wanted, is_settled)) {
     return other;

@@ -81,7 +81,7 @@ class StructureFollower {
 
   void fields(Archive& a) {
     // Not saved: what an instant works with: entry_, transfer_, rank_entry_, search_, replaced_by_ranks_, failure_, x_entry_, x_tried_, x_left_,
-    // guard_values_, latched_before_, dividing_, tried_, jumping_, together_, group_, divided_parts_, entered_, in_error_, gradient_.
+    // guard_values_, latched_before_, dividing_, tried_, jumping_, together_, group_, divided_parts_, entered_, in_error_.
     a(has_changed_, has_told_open_);
   }
 
@@ -128,7 +128,6 @@ class StructureFollower {
   std::vector<Index> divided_parts_;          // of the model
   std::vector<system::StructureId> entered_;  // while the structure that the sides ask for is looked for
   std::vector<Index> in_error_;               // guards that values have turned by less than errors may be
-  std::vector<double> gradient_;
 };
 
 }  // namespace saltus::settle

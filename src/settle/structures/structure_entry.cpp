@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "locate/step_ranges.hpp"
+#include "settle/state/within_errors.hpp"
 #include "settle/structures/structure_change.hpp"
 
 namespace saltus::settle {
@@ -14,23 +14,11 @@ namespace saltus::settle {
 void StructureFollower::take_back_errors(const std::vector<double>& latched_before) {
   in_error_.clear();
   ModeData& mode = state_.at.mode();
-  gradient_.resize(state_.at.x().size());
   for (const Index guard : mode.guards) {
     const double before = latched_before[static_cast<std::size_t>(guard)];
-    double value = 0.0;
-    double time_derivative = 0.0;
-    if (state_.guard(guard).kind != system::GuardInfo::Kind::relation || before == state_.at.latched(guard) ||
-        std::abs(before) != 1.0 || state_.at.is_slid_on(guard) ||
-        !mode.evaluator->guards({&guard, 1}, state_.at.time(), state_.at.x(), {&value, 1}).ok() ||
-        !mode.evaluator->guard_gradient(guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
-             .ok()) {
-      continue;
-    }
-    const double noise = mode.evaluator->guard_noise(guard, state_.at.time(), state_.at.x());
-    mode.evaluator->keep_along(state_.at.time(), state_.at.x(), gradient_);
-    const double allowed =
-        locate::allowed_error(mode.engine->stepper().tolerances(), gradient_, state_.at.x(), state_.at.x());
-    if (std::abs(value) <= noise + allowed) {
+    if (state_.guard(guard).kind == system::GuardInfo::Kind::relation && before != state_.at.latched(guard) &&
+        std::abs(before) == 1.0 && !state_.at.is_slid_on(guard) &&
+        is_within_errors(state_, *mode.evaluator, guard)) {
       state_.set_latched(guard, before);
       in_error_.push_back(guard);
     }
