@@ -32,11 +32,17 @@ bool RunLoop::resume(const system::InitialPoint& initial, Archive& a) {
   const auto all = [](const auto& list, const auto& is_sound) {
     return std::all_of(list.begin(), list.end(), is_sound);
   };
+  const auto has_side = [this](Index guard) {
+    const system::GuardInfo& info = state_.guard(guard);
+    const double latched = state_.at.latched(guard);
+    return info.kind != system::GuardInfo::Kind::relation || info.norm >= 0 || state_.at.is_slid_on(guard) ||
+           latched == 0.0 || std::abs(latched) == 1.0;
+  };
   const Index n_clocks = state_.system().n_clocks();
   settle::Engine& engine = *state_.at.mode().engine;
   if (engine_ == nullptr || !all(watch_list_.watches(), is_watched) ||
       !all(engine.search().watches(), is_watched) || !all(watch_list_.staying_zero(), is_guard) ||
-      !all(schedule_.guards, is_guard) ||
+      !all(state_.at.mode().searched, has_side) || !all(schedule_.guards, is_guard) ||
       !all(schedule_.clocks, [n_clocks](Index clock) { return clock >= 0 && clock < n_clocks; })) {
     a.refuse("what is watched does not fit");
     return false;

@@ -287,6 +287,28 @@ TEST_P(Impulses, ADiodeTakesTheCurrentOver) {
   }
 }
 
+// The switch closes in the first instant, where no current flows and the diode has no side: charge cannot flow back through it.
+TEST_P(Impulses, ASwitchThatClosesAtTheStartBesideADiode) {
+  for (const std::string closes : {"sin(10*time) > 0", "time > 0", "x > 0", "sin(10*time) > -0.1"}) {
+    for (const std::string diode :
+         {"if v + id < 0 then id = 0; else v = 0; end if; s = 0;", "0 = min(id, -v); s = 0;",
+          "v = min(s, 0); id = max(s, 0);", "v = if s < 0 then s else 0; id = if s < 0 then 0 else s;"}) {
+      SCOPED_TRACE(closes + " " + diode);
+      const HybridRun run = run_with(
+          "model M Real c(start = 0, fixed = true), il(start = 0, fixed = true), x(start = 0, fixed = "
+          "true);\n"
+          " Real p2, p3, v, id, q, isw, ic, s; Boolean on = " +
+              closes +
+              ";\nequation der(x) = 1; 12 - p2 = if on then 0 else q; isw = if on then q else 0; isw = ic;\n"
+              " der(c) = ic; c = p2 - p3; der(il) = p3; ic + id = il; v = -p3;\n " +
+              diode + " end M;",
+          GetParam(), "0.3");
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      EXPECT_NEAR(run.final("c"), 12.0 * (1.0 - std::cos(0.3)), 1e-7) << run.log();
+    }
+  }
+}
+
 // No unknown may have an impulse: the equations say that both keep their values, and cannot. Least change, with the warning.
 TEST(ImpulsesRefused, WhatContradictsTheConstraintsIsTheLeastChange) {
   const HybridRun run = run_with(

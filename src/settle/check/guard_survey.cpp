@@ -5,6 +5,7 @@
 
 #include "settle/state/direction_reach.hpp"
 #include "settle/state/held_number.hpp"
+#include "settle/state/time_beside_root.hpp"
 #include "settle/state/within_instant.hpp"
 
 namespace saltus::settle {
@@ -15,10 +16,7 @@ constexpr double kPartOfBand = 1e-6;
 
 }  // namespace
 
-GuardSurvey::GuardSurvey(RunState& state)
-    : state_(state),
-      residual_(state.guards().size(), 0.0),
-      values_left_(state.guards().size(), std::nan("")) {}
+GuardSurvey::GuardSurvey(RunState& state) : state_(state), residual_(state.guards().size(), 0.0) {}
 
 void GuardSurvey::begin_instant() {
   has_left_limit_ = false;
@@ -48,13 +46,16 @@ bool GuardSurvey::note_residuals() {
     return false;
   }
   const std::vector<Index>& guards = state_.at.mode().guards;
-  std::fill(values_left_.begin(), values_left_.end(), std::nan(""));
   for (std::size_t k = 0; k < guards.size(); ++k) {
     const auto i = static_cast<std::size_t>(guards[k]);
-    values_left_[i] = guard_values_[k];
     // A surface that is slid on may be left in this instant.
     const bool is_on_it = state_.roots.is_at(guards[k]) || state_.at.is_slid_on(guards[k]);
-    residual_[i] = is_on_it ? std::abs(guard_values_[k] - state_.roots.level(guards[k])) : 0.0;
+    const double level = state_.roots.level(guards[k]);
+    residual_[i] = is_on_it ? std::abs(guard_values_[k] - level) : 0.0;
+    const auto time = residual_[i] > 0.0 ? time_beside_root(state_, guards[k], level) : std::nullopt;
+    if (time && is_thrown_off(state_, guards[k], *time)) {
+      residual_[i] = 0.0;
+    }
   }
   x_left_.assign(state_.at.x().begin(), state_.at.x().end());
   mode_left_ = &state_.at.mode();

@@ -57,8 +57,8 @@ class GuardSurvey {
 
   void fields(Archive& a) {
     // Not saved: what an instant works with: jumps_.
-    a(residual_, guard_values_, gradient_, has_left_limit_, x_left_, values_left_, largest_state_,
-      is_projected_, left_pair_side_);
+    a(residual_, guard_values_, gradient_, has_left_limit_, x_left_, largest_state_, is_projected_,
+      left_pair_side_);
     for (std::vector<Index>* const list : {&left_, &jumping_, &others_}) {
       a.index(*list, state_.guards().size());
     }
@@ -78,7 +78,7 @@ class GuardSurvey {
   [[nodiscard]] bool rests(Index guard, double value) const;
   [[nodiscard]] double zero_bound(Index guard, double noise) const;
   [[nodiscard]] bool is_still_leaving(Index guard, double value);
-  [[nodiscard]] bool has_jumped(Index guard, double value) const;
+  [[nodiscard]] bool has_jumped(Index guard) const;
   [[nodiscard]] bool is_zero_before(Index guard, double value);
   void look_at_middle(Index guard, double value, double bound);
   [[nodiscard]] bool follows_changes(Index guard);
@@ -108,9 +108,8 @@ class GuardSurvey {
   bool has_left_limit_ = false;
   ModeData* mode_left_ = nullptr;
   std::vector<double> x_left_;
-  std::vector<double> values_left_;  // of guards; NaN where the mode has none
-  double largest_state_ = 0.0;       // when guards were looked at last
-  bool is_projected_ = false;        // the mode at the left limit has constraints
+  double largest_state_ = 0.0;  // when guards were looked at last
+  bool is_projected_ = false;   // the mode at the left limit has constraints
   std::vector<Index> left_;
   double left_pair_side_ = 0.0;
   std::vector<Index> jumping_;

@@ -106,19 +106,20 @@ double GuardSurvey::zero_bound(Index guard, double noise) const {
   return state_.roots.is_at(guard) ? least + 2.0 * residual_[i] : least;
 }
 
-// Whether the rounds of this instant have moved the guard, by more than they round.
-bool GuardSurvey::has_jumped(Index guard, double value) const {
-  const double before = values_left_[static_cast<std::size_t>(guard)];
-  if (!has_left_limit_ || std::isnan(before) || value == before) {
+// Whether bodies of this instant have moved the guard by what they do to states, by more than they round. (Sides that change move guards of
+// networks too; that is no jump.) gradient_ is that of the guard.
+bool GuardSurvey::has_jumped(Index guard) const {
+  const std::vector<double>& x = state_.at.x();
+  if (!has_left_limit_ || x_left_.size() != x.size()) {
     return false;
   }
   double sum = 0.0;
-  for (std::size_t i = 0; i < gradient_.size(); ++i) {
-    const double left = x_left_.size() == gradient_.size() ? std::abs(x_left_[i]) : 0.0;
-    sum += std::abs(gradient_[i]) * std::max(std::abs(state_.at.x()[i]), left);
+  double moved = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += std::abs(gradient_[i]) * std::max(std::abs(x[i]), std::abs(x_left_[i]));
+    moved += std::abs(gradient_[i] * (x[i] - x_left_[i]));
   }
-  return std::abs(value - before) > kStateRoundings * sum + state_.at.mode().evaluator->guard_noise(
-                                                                guard, state_.at.time(), state_.at.x());
+  return moved > kStateRoundings * sum + state_.at.mode().evaluator->guard_noise(guard, state_.at.time(), x);
 }
 
 // A guard that is leaving its surface may be behind it by an error of the trajectory: that is no side. Where a body puts it is one.
@@ -136,7 +137,7 @@ bool GuardSurvey::is_still_leaving(Index guard, double value) {
            .ok()) {
     return false;
   }
-  if (has_jumped(guard, value)) {
+  if (has_jumped(guard)) {
     return false;
   }
   state_.at.mode().evaluator->keep_along(state_.at.time(), state_.at.x(), gradient_);

@@ -48,8 +48,10 @@ void ModeEntry::add_aliases(const ModeData& mode, const StatePlaces& states, Map
 const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
   const Engine& from = *state_.at.mode().engine;
   const Engine& target = *mode.engine;
-  const auto known = std::find_if(maps_.begin(), maps_.end(),
-                                  [&](const Map& map) { return map.from == &from && map.to == &target; });
+  // Structures with the same states share an engine; which variables are one state is their own.
+  const auto known = std::find_if(maps_.begin(), maps_.end(), [&](const Map& map) {
+    return map.from == &from && map.to == &target && map.structure == mode.structure;
+  });
   if (known != maps_.end()) {
     return *known;
   }
@@ -57,7 +59,7 @@ const ModeEntry::Map& ModeEntry::map_to(const ModeData& mode) {
   for (std::size_t i = 0; i < from.quantities().size(); ++i) {
     states.emplace(from.quantities()[i], static_cast<Index>(i));
   }
-  Map map{&from, &target, {}, {}};
+  Map map{&from, &target, mode.structure, {}, {}};
   for (const system::Quantity& quantity : target.quantities()) {
     Source source;
     source.state = place_in(states, quantity);

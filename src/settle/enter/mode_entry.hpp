@@ -9,7 +9,7 @@
 /// Contract     what comes out need not satisfy the constraints of the mode entered (transfer.hpp moves it). NaN where nothing
 ///              gives a value: own variables without a start, and derivatives that were no states; for these rates() has what
 ///              they were, should nothing determine them.
-/// Cost         which state comes from where is found once for each two lists of states.
+/// Cost         which state comes from where is found once for each list of states and structure.
 /// Checked by   tests/events/structures_test.cpp, tests/events/modes_test.cpp
 #pragma once
 
@@ -51,6 +51,7 @@ class ModeEntry {
   struct Map {
     const Engine* from = nullptr;
     const Engine* to = nullptr;
+    system::StructureId structure;  ///< entered
     std::vector<Source> sources;
     std::vector<Alias>
         aliases;  ///< ascending in the state entered, itself included; of states that have others

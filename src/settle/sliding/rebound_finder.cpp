@@ -182,7 +182,8 @@ std::optional<ReboundFinder::Flight> ReboundFinder::flight_of(const slide::Conta
   }
   const double rate = free.value[0] * contact.side * state_.direction();
   const bool is_drawn = free.value[1] * contact.side < 0.0 && std::abs(free.value[1]) > free.noise[1];
-  const bool is_zero = state_.roots.is_at(guard) || std::abs(value) <= tolerance_of(gradient_);
+  // A mark says where the instant began; a body may have moved the guard away.
+  const bool is_zero = std::abs(value) <= tolerance_of(gradient_) + evaluator.guard_noise(guard, t, x);
   if (!is_zero || rate < -free.noise[0] || !is_drawn || !drives_back(contact, free)) {
     return std::nullopt;
   }

@@ -10,7 +10,6 @@
 #include "saltus/contract.hpp"
 #include "settle/state/diagnostic_codes.hpp"
 #include "settle/state/time_beside_root.hpp"
-#include "settle/state/within_errors.hpp"
 #include "slide/decide/classify.hpp"
 
 namespace saltus::settle {
@@ -20,9 +19,6 @@ namespace {
 // leave. Not measured.
 constexpr double kFarthestOwnSide = 1e-6;
 constexpr double kTolerancesOfOwnSide = 10.0;
-// An instant is shorter than this part of the run: what takes a guard longer to move by, and is no error of the states, was not left by
-// location. Not measured.
-constexpr double kLongestInstant = 1e-6;
 
 }  // namespace
 
@@ -332,11 +328,9 @@ bool SlidingControl::decide_by_motion(Index guard) {
   }
   state_.set_latched(guard, static_cast<double>(motion.sign));
   state_.roots.put(guard);
-  // What is left of the guard counts as zero: whatever follows within this instant has the same measure. A guard that the instant has
-  // thrown off its surface says nothing about the time.
+  // What is left of the guard counts as zero: whatever follows within this instant has the same measure.
   if (const auto time = motion.sign == 0 ? std::nullopt : time_beside_root(state_, guard, 0.0);
-      time && (*time <= kLongestInstant * std::abs(state_.options().stop - state_.options().start) ||
-               is_within_errors(state_, state_.at.field(), guard))) {
+      time && !is_thrown_off(state_, guard, *time)) {
     note_location(*time);
   }
   return true;

@@ -4,12 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "settle/state/within_errors.hpp"
+
 namespace saltus::settle {
 namespace {
 
 // What location leaves of one guard is exactly what a tangential entry shows of another (i and i/C): it must not be decided by
 // the rounding of the comparison.
 constexpr double kLocationSafety = 4.0;
+
+// An instant is shorter than this part of the run. Not measured.
+constexpr double kLongestInstant = 1e-6;
 
 bool may_be_followed(const RunState& state, Index guard) {
   return state.system().has_structures() ||
@@ -42,6 +47,11 @@ std::optional<double> time_beside_root(RunState& state, Index guard, double leve
     }
   }
   return std::isfinite(shortest) ? std::optional(kLocationSafety * shortest) : std::nullopt;
+}
+
+bool is_thrown_off(RunState& state, Index guard, double time) {
+  return time > kLongestInstant * std::abs(state.options().stop - state.options().start) &&
+         !is_within_errors(state, state.at.field(), guard);
 }
 
 }  // namespace saltus::settle
