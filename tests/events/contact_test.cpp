@@ -189,6 +189,30 @@ TEST(Contact, EnergyNeverGrowsAndMomentumStays) {
 }
 
 // A mechanism with constraints: the rod of a pendulum takes its part of the impulse. In the angle it is a when clause.
+// One body is left by the other, which a third one meets: two structures with the same states. Momentum has no jump, and what is left keeps
+// its velocity.
+TEST(Contact, ABodyThatIsLeftBehindKeepsItsVelocity) {
+  for (const std::string& method : kMethods) {
+    for (const std::string contacts : {"contact(x2 - x0, N0, 0); contact(x2 - x1, N1, 0);",
+                                       "contact(x2 - x1, N1, 0); contact(x2 - x0, N0, 0);",
+                                       "0 = min(x2 - x0, N0); 0 = min(x2 - x1, N1);"}) {
+      const HybridRun run = run_text(
+          "model M Real x0(start = -0.2, fixed = true), v0(start = 1.4, fixed = true);\n"
+          " Real x1(start = 0, fixed = true), v1(start = 0, fixed = true);\n"
+          " Real x2(start = 0, fixed = true), v2(start = 0, fixed = true), N0, N1;\n"
+          "equation der(x0) = v0; 0.5*der(v0) = 0.3 - N0; der(x1) = v1; der(v1) = 1.9 - N1;\n"
+          " der(x2) = v2; 2*der(v2) = -1.0 + N0 + N1; " +
+              contacts + " end M;",
+          {{"stop", "0.6"}, {"method", method}, {"tolerance", "1e-8"}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      EXPECT_FALSE(run.says("jump-moved")) << method << contacts << run.log();
+      const double momentum = 0.5 * run.final("v0") + run.final("v1") + 2.0 * run.final("v2");
+      EXPECT_NEAR(momentum, 0.7 + 1.2 * 0.6, 1e-7) << method << contacts << run.log();
+      EXPECT_NEAR(run.final("v0"), 0.3733513, 1e-6) << method << contacts << run.log();
+    }
+  }
+}
+
 TEST(Contact, ImpactsOfAMechanismMoveAlongItsConstraints) {
   const std::string cartesian =
       "model M\n  Real x(start = 0.8, fixed = true), y(start = -0.6), vx(start = 0, fixed = true), vy, "

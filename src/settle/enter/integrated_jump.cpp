@@ -34,7 +34,7 @@ PlaceOfQuantity places_of(std::span<const system::Quantity> quantities) {
 
 bool IntegratedJump::joins_different(const ModeData& target) {
   const Engine& left = *state_.at.mode().engine;
-  if (target.engine == &left) {
+  if (target.engine == &left && target.structure == state_.at.mode().structure) {
     return false;
   }
   const std::vector<system::StateInfo>& states = target.locked->states();

@@ -112,7 +112,8 @@ void ModeEntry::states_for(const ModeData& target, std::vector<double>& x) {
 }
 
 void ModeEntry::states_for(const ModeData& target, std::span<const double> from, std::vector<double>& x) {
-  if (target.engine == state_.at.mode().engine) {
+  const ModeData& left = state_.at.mode();
+  if (target.engine == left.engine && target.structure == left.structure) {
     x.assign(from.begin(), from.end());
     rates_.assign(x.size(), std::nan(""));
     return;
