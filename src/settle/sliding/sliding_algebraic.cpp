@@ -230,7 +230,8 @@ bool SlidingControl::settle_sides() {
     if (const system::Evaluation evaluation =
             evaluator.guards(candidates, state_.at.time(), state_.at.x(), values_);
         !evaluation.ok()) {
-      return fail(state_.failure_of(evaluator, evaluation));
+      // Sides of a structure that is still to be entered mean nothing in this one.
+      return leaves_structure() || fail(state_.failure_of(evaluator, evaluation));
     }
     bool has_turned = false;
     for (std::size_t k = 0; k < candidates.size(); ++k) {

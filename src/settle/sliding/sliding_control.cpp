@@ -323,6 +323,9 @@ bool SlidingControl::decide_by_motion(Index guard) {
     return true;  // √d at d = 0 has no slope: it stays zero, and the step that follows shows when it leaves
   }
   if (!evaluation.ok()) {
+    if (leaves_structure()) {
+      return true;  // it stays zero, and is asked again in the structure that is entered
+    }
     state_.fail(state_.at.field(), evaluation);
     return false;
   }
