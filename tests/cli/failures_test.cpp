@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -210,6 +211,20 @@ TEST(Failures, AFullStandardOutput) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("cannot write to standard output"));
   EXPECT_THAT(result.err, HasSubstr("cannot-write-output"));
+}
+
+TEST(Failures, AFileThatMayNotGrow) {
+  const Program saltus;
+  saltus.write("decay.mo", kDecay);
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small = {std::min<rlim_t>(65536, before.rlim_max), before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const ProcessResult result = saltus({"run", "decay.mo", "-o", "out", "--interval", "1e-4"});
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("File too large"));
+  EXPECT_THAT(saltus.read("out/summary.json"), HasSubstr("output_failed"));
 }
 
 // Needs the right to mount; skipped without it. OutputFile's own test covers a full device everywhere.

@@ -1,5 +1,6 @@
 // saltus: the command line. Every outcome becomes an exit code (console.hpp).
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -12,6 +13,8 @@
 int main(int argc, char** argv) {
   using namespace saltus::tool;
   limit_memory();
+  // Beyond the limit of a file's size (ulimit -f) a write is an error like that of a full disk, and is reported as one.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run_command_line(argc, argv);
   } catch (const std::bad_alloc&) {
