@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "expr/dependency.hpp"
+#include "structure/index/multiples.hpp"
 #include "structure/match/linear_terms.hpp"
 #include "structure/match/slots.hpp"
 
@@ -24,6 +25,8 @@ constexpr double kIsNumber = 100.0 * kIsZero;
 // people write, 1e-8 is not.
 constexpr double kMostUncertain = 1e-8;
 constexpr double kWhole = 1e-12;
+// Roundings of a factor that was found by values (multiples.hpp).
+constexpr double kMultipleRounding = 4.0;
 // Roundings of what was added up to a number, and of the pivot that it is divided by.
 constexpr double kEntryRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr double kPivotShare = 0.05;   // of the largest candidate: sparse rows are preferred among these
@@ -132,7 +135,7 @@ class Unmixing {
  public:
   Unmixing(flat::Model& model, const Classification& classification, std::vector<flat::Equation>& equations,
            NumberErrors& errors)
-      : graph_(model.graph), equations_(equations), errors_(errors) {
+      : graph_(model.graph), equations_(equations), errors_(errors), multiples_(model.graph) {
     for (const auto* list : {&classification.unknowns, &classification.inputs}) {
       for (const Unknown& unknown : *list) {
         order_of_.emplace(unknown.variable.value(), unknown.order);
@@ -197,12 +200,33 @@ class Unmixing {
   Row row_of(const flat::Equation& equation) {
     Row row;
     for (const LinearTerm& term : linear_terms(graph_, equation)) {
-      if (std::abs(term.factor) > kCancelled * term.size) {
-        row.push_back({column_of(term.expression), term.factor, term.size, term.size});
-      }
+      const Multiples::Multiple multiple = multiples_.of(term.expression);
+      const double factor = multiple.factor * term.factor;
+      const double size =
+          std::abs(multiple.factor) * term.size * (multiple.factor == 1.0 ? 1.0 : kMultipleRounding);
+      row.push_back({column_of(multiple.of), factor, size, size});
     }
-    std::sort(row.begin(), row.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    std::stable_sort(row.begin(), row.end(),
+                     [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    add_up(row);
     return row;
+  }
+
+  // Entries of one column become one; what cancels is gone.
+  static void add_up(Row& row) {
+    Row sums;
+    for (const Entry& entry : row) {
+      if (sums.empty() || sums.back().column != entry.column) {
+        sums.push_back(entry);
+        continue;
+      }
+      Entry& sum = sums.back();
+      sum.value += entry.value;
+      sum.size = std::max(sum.size, entry.size);
+      sum.magnitude = std::max(sum.magnitude, entry.magnitude);
+    }
+    std::erase_if(sums, [](const Entry& sum) { return std::abs(sum.value) <= kCancelled * sum.size; });
+    row = std::move(sums);
   }
 
   std::uint32_t column_of(NodeId expression) {
@@ -441,6 +465,7 @@ class Unmixing {
   expr::Graph& graph_;
   std::vector<flat::Equation>& equations_;
   NumberErrors& errors_;
+  Multiples multiples_;
   std::unordered_map<std::uint32_t, int> order_of_;  // by variable: highest order of an unknown
   std::unordered_map<std::uint32_t, int> depth_of_variable_;
   std::unordered_map<std::size_t, std::uint32_t> column_of_;

@@ -3,7 +3,8 @@
 /// Problem    M·F = 0 with a constant regular M says what F = 0 says, but its structure is another: every row contains what any row
 ///            of F contains, the matching is complete, and matrices are singular where the constraints of F hide. Null vectors of one
 ///            block do not help where they depend on the states (a differentiated constraint beside mixed rows).
-/// Method     rows are linear combinations of expressions with constant factors (linear_terms.hpp), so M is undone by row operations:
+/// Method     rows are linear combinations of expressions with constant factors (linear_terms.hpp; those that are multiples of one another
+///            count as one, multiples.hpp), so M is undone by row operations:
 ///            1. Gauss-Jordan on the expressions with highest derivatives: each is left in one row, and rows without any are
 ///               what the equations say about states and algebraic variables
 ///            2. among those, on algebraic variables: each that can be is left in one row of all

@@ -52,7 +52,8 @@ TEST(Combination, FloatingCapacitorsStayStructural) {
     const Causalized result = causalized(m);
     ASSERT_FALSE(result.needs_ranks) << render_text(result.warnings);
     EXPECT_EQ(result.degrees_of_freedom, static_cast<int>(n) - 1);
-    ASSERT_EQ(result.constraints.size(), 1U);
+    // Of two nodes both rows are multiples of one another (unmixing): u1 = -u0 is a name, not a constraint.
+    ASSERT_EQ(result.constraints.size(), n > 2 ? 1U : 0U);
     EXPECT_TRUE(result.warnings.empty());
     if (n > 5) {
       continue;
@@ -67,8 +68,12 @@ TEST(Combination, FloatingCapacitorsStayStructural) {
     at(values, u[n - 1]) = -sum;
     BlockRunner(m.model, values).run(result.blocks);
     EXPECT_LT(largest_residual(m.model, values), 1e-13);
+    if (result.constraints.empty()) {
+      continue;
+    }
     const BlockRunner runner(m.model, values);
-    EXPECT_NEAR(runner.evaluate(result.constraints[0].equation.left), 0.0, 1e-14);
+    const flat::Equation& constraint = result.constraints[0].equation;
+    EXPECT_NEAR(runner.evaluate(constraint.left), runner.evaluate(constraint.right), 1e-14);
   }
 }
 
