@@ -17,6 +17,7 @@
 #include "program/guards/guard_blend.hpp"
 #include "program/guards/guard_roots.hpp"
 #include "program/mode_compiler.hpp"
+#include "program/shared_choices.hpp"
 #include "program/structure_variants.hpp"
 #include "program/unsupported.hpp"
 #include "program/zero_parameters.hpp"
@@ -188,6 +189,7 @@ Result<std::shared_ptr<const SystemCode>> build_code(const std::shared_ptr<const
   open_starts(data->model, signature.starts);
   flat::put_in_definitions(data->model);
   tame_roots_of_guards(data->model);
+  share_out_choices(data->model);
   normalize_same_guard_choices(data->model);
   ParameterValues parameters(data->model, GivenParameters(data->model.parameters.size(), kNan));
   data->conditions = ConditionInputs(data->model, parameters);
