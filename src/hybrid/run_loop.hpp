@@ -99,6 +99,8 @@ class RunLoop {
   // run_search.cpp
   locate::SearchResult search(double step);
   locate::SearchResult skip_known_root(locate::SearchResult found, double step);
+  [[nodiscard]] bool can_be_doubted(double step);
+  [[nodiscard]] bool is_led_away(double theta, double step);
   [[nodiscard]] bool is_doubtful(double theta, double step, double allowed);
   [[nodiscard]] bool stays_on_side(const locate::Watch& watch, double theta, double until);
   void arm();

@@ -72,6 +72,7 @@ class ExplicitRungeKutta final : public Stepper {
   [[nodiscard]] int dense_order(DenseOutput which) const override;
   [[nodiscard]] DenseOutput output_extension() const override;
   [[nodiscard]] double extension_error(double theta) override;
+  [[nodiscard]] double extension_defect(const trajectory::SegmentView& extension, double theta) override;
   [[nodiscard]] double second_error() override;
   [[nodiscard]] Stiffness stiffness() override;
   [[nodiscard]] Index worst_state() const override;
@@ -112,7 +113,7 @@ class ExplicitRungeKutta final : public Stepper {
   // The powers of the extension of a good attempt do not fall as those of a solution that its stages resolve.
   [[nodiscard]] bool is_in_doubt();
   StepAttempt checked_in_middle(double error);
-  // h (f(x(½)) - ẋ(½)) of the free extension, 1 is what a step may have.
+  // Of the free extension, 1 is what a step may have.
   [[nodiscard]] double defect_in_middle();
   // Norm of the estimate, or of what the projection has taken away if that is larger.
   [[nodiscard]] double measured_error();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "integrate/explicit/explicit_runge_kutta.hpp"
+#include "saltus/contract.hpp"
 
 namespace saltus::integrate {
 namespace {
@@ -52,18 +53,26 @@ double ExplicitRungeKutta::defect_in_middle() {
   if (!dense_output(output_extension(), segment).ok()) {
     return 0.0;
   }
-  segment.evaluate(kDoubtedPoint, scratch_);
+  const double largest = rates_->has_unwatched_kinks() ? kLargestDefectAtKinks : kLargestDefect;
+  return extension_defect(segment, kDoubtedPoint) / largest;
+}
+
+// h (f(x(θ)) - ẋ(θ)), left in scratch_.
+double ExplicitRungeKutta::extension_defect(const trajectory::SegmentView& extension, double theta) {
+  SALTUS_EXPECT(phase_.is_open(), "extensions belong to a good attempt");
+  if (!tolerances_.test_error) {
+    return 0.0;
+  }
+  extension.evaluate(theta, scratch_);
   ++statistics_.rhs.dense_output;
   const std::size_t slot = end_stage() + 1 + static_cast<std::size_t>(n_extra_known_);
   // A place that cannot be evaluated says nothing of the error.
-  const bool is_known =
-      evaluate_stage(stage_time(kDoubtedPoint), scratch_, slot, system::Projection::stages).ok();
-  segment.derivative(kDoubtedPoint, scratch_);
+  const bool is_known = evaluate_stage(stage_time(theta), scratch_, slot, system::Projection::stages).ok();
+  extension.derivative(theta, scratch_);
   for (std::size_t i = 0; i < scratch_.size(); ++i) {
     scratch_[i] = h_ * (k_[slot][i] - scratch_[i]);
   }
-  const double largest = rates_->has_unwatched_kinks() ? kLargestDefectAtKinks : kLargestDefect;
-  return is_known ? error_norm(tolerances_, x_start_, x_end_, scratch_) / largest : 0.0;
+  return is_known ? error_norm(tolerances_, x_start_, x_end_, scratch_) : 0.0;
 }
 
 }  // namespace saltus::integrate

@@ -69,6 +69,7 @@ class Bdf final : public Stepper {
   void enclose_step(std::span<const Index> states, std::span<Interval> ranges) const override;
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   bool settle_extension(double theta) override;
+  [[nodiscard]] double extension_defect(const trajectory::SegmentView& extension, double theta) override;
   [[nodiscard]] int dense_order(DenseOutput which) const override;
   [[nodiscard]] StepAdvice advice() const override;
   [[nodiscard]] std::span<const double> error_estimate() const override;
@@ -120,6 +121,11 @@ class Bdf final : public Stepper {
   [[nodiscard]] std::span<double> dense_row(Index power) {
     return std::span<double>(dense_).subspan(static_cast<std::size_t>(power * n_states_),
                                              static_cast<std::size_t>(n_states_));
+  }
+  // In the system, all unknowns at θ from the polynomial over the values; the states and their slopes from an extension.
+  void place(const trajectory::SegmentView& extension, double theta);
+  [[nodiscard]] double time_within(double theta) const {
+    return start_.value() + (start_.low() + theta * h_);
   }
   // What dense_output() has filled in.
   [[nodiscard]] trajectory::SegmentView open_segment() const;

@@ -99,14 +99,7 @@ trajectory::SegmentView Bdf::open_segment() const {
   return {start_, h_, end_.value(), n_states_, order_, std::span<const double>(dense_).first(count)};
 }
 
-// The point of all unknowns from the polynomial over the values; then as ImplicitOneStep does.
-bool Bdf::settle_extension(double theta) {
-  if (is_starting_) {
-    return starter_.settle_extension(theta);
-  }
-  if (theta <= 0.0 || theta >= 1.0 || matrix_alpha_ == 0.0) {
-    return false;
-  }
+void Bdf::place(const trajectory::SegmentView& extension, double theta) {
   const bdf::PowerTable powers = bdf::dense_powers(order_, h_, offsets_);
   const auto order = static_cast<std::size_t>(order_);
   std::array<double, bdf::kMostPoints> weights{};
@@ -122,15 +115,24 @@ bool Bdf::settle_extension(double theta) {
       y[i] += weights[j] * (past_[j][i] - past_[0][i]);
     }
   }
-  const auto n = static_cast<std::size_t>(n_states_);
+  extension.evaluate(theta, y.first(static_cast<std::size_t>(n_states_)));
+  extension.derivative(theta, system_.ydot());
+}
+
+// As ImplicitOneStep does.
+bool Bdf::settle_extension(double theta) {
+  if (is_starting_) {
+    return starter_.settle_extension(theta);
+  }
+  if (theta <= 0.0 || theta >= 1.0 || matrix_alpha_ == 0.0) {
+    return false;
+  }
   moved_.restore(dense_row(1));
-  const trajectory::SegmentView segment = open_segment();
-  segment.evaluate(theta, y.first(n));
-  segment.derivative(theta, system_.ydot());
+  place(open_segment(), theta);
   Statistics& counts = starter_.counts();
   const std::int64_t residuals = counts.rhs.stages;
-  const bool settles = settle_point(system_, start_.value() + (start_.low() + theta * h_),
-                                    {.last = residual_, .next = predicted_, .change = change_});
+  const bool settles =
+      settle_point(system_, time_within(theta), {.last = residual_, .next = predicted_, .change = change_});
   counts.rhs.dense_output += counts.rhs.stages - residuals;
   counts.rhs.stages = residuals;
   if (!settles ||
@@ -140,6 +142,27 @@ bool Bdf::settle_extension(double theta) {
   }
   MovedExtension::move(theta, change_, dense_row(1));
   return true;
+}
+
+double Bdf::extension_defect(const trajectory::SegmentView& extension, double theta) {
+  if (is_starting_) {
+    return starter_.extension_defect(extension, theta);
+  }
+  SALTUS_EXPECT(phase_.is_open(), "extensions belong to a good attempt");
+  if (!tolerances_.test_error || matrix_alpha_ == 0.0) {
+    return 0.0;
+  }
+  place(extension, theta);
+  Statistics& counts = starter_.counts();
+  const std::int64_t residuals = counts.rhs.stages;
+  const bool is_known = system_.residual(time_within(theta), residual_).ok();
+  counts.rhs.dense_output += counts.rhs.stages - residuals;
+  counts.rhs.stages = residuals;
+  if (!is_known) {
+    return 0.0;
+  }
+  system_.solve(residual_);
+  return error_norm(tolerances_, step_start_state(), step_end_state(), states_of(residual_));
 }
 
 }  // namespace saltus::integrate

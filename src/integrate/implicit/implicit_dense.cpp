@@ -209,6 +209,19 @@ system::Evaluation ImplicitOneStep::dense_output(DenseOutput which, trajectory::
   return {};
 }
 
+// Algebraic unknowns as in the standard extension, from which the filter leads to those of the states.
+double ImplicitOneStep::extension_defect(const trajectory::SegmentView& extension, double theta) {
+  SALTUS_EXPECT(phase_.is_open(), "extensions belong to a good attempt");
+  if (!tolerances_.test_error) {
+    return 0.0;
+  }
+  const std::span<double> y = system_.y();
+  extension_point(theta, y, system_.ydot());
+  extension.evaluate(theta, y.first(static_cast<std::size_t>(n_states_)));
+  extension.derivative(theta, system_.ydot());
+  return filtered_defect(theta, scratch_).ok() ? extension_norm(scratch_) : 0.0;
+}
+
 bool ImplicitOneStep::settle_extension(double theta) {
   if (!is_full_ || theta <= 0.0 || theta >= 1.0) {
     return false;

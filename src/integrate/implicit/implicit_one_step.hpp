@@ -92,6 +92,7 @@ class ImplicitOneStep : public Stepper,
   [[nodiscard]] double step_size() const override { return h_; }
   system::Evaluation dense_output(DenseOutput which, trajectory::SegmentView& segment) override;
   bool settle_extension(double theta) override;
+  [[nodiscard]] double extension_defect(const trajectory::SegmentView& extension, double theta) override;
   [[nodiscard]] StepAdvice advice() const override;
   [[nodiscard]] Index worst_state() const override;
 

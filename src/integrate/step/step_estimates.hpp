@@ -3,6 +3,7 @@
 
 #include "base/ids.hpp"
 #include "base/interface.hpp"
+#include "trajectory/segment.hpp"
 
 namespace saltus::integrate {
 
@@ -25,6 +26,13 @@ class StepEstimates : public Interface {
   /// How far the two extensions of the open step differ at θ, in the norm of the estimate; 0 where the method has only one or
   /// an extra stage cannot be evaluated. This is to the extension of lower order what the estimate is to the embedded solution.
   [[nodiscard]] virtual double extension_error(double /*theta*/) { return 0.0; }
+  /// By how much the equations lead away from an extension of the open step at θ, filtered as the method's error is where it filters: h times
+  /// what its slope there misses, 1 is the tolerance. 0 without an error test, and where the equations have no value. A peak that lies between
+  /// all points at which the method has asked the equations is seen by this alone.
+  [[nodiscard]] virtual double extension_defect(const trajectory::SegmentView& /*extension*/,
+                                                double /*theta*/) {
+    return 0.0;
+  }
   /// A second measure of a good attempt that is not accepted yet, 1 is the tolerance: extension_error in the middle of the
   /// step, divided by what it is where the estimate is 1 and the step short. More than 1: the attempt counts as rejected by
   /// its error.
