@@ -91,6 +91,29 @@ TEST(ImplicitGuards, PairsOfRootsAndTheirAbsence) {
   }
 }
 
+// Unknowns of size 1 that stand beside terms of 1e5 to 1e9 in their equations: y = 1.27 + ½ sin(2.4 t)² but for what those leave, 3e-9 at 2e7. Values
+// within that are zero wherever the guard is asked, so that every crossing is one event.
+TEST(ImplicitGuards, TermsFarLargerThanTheUnknowns) {
+  const double first = std::asin(std::sqrt(0.46)) / 2.4;
+  for (const double large : {1e5, 2e7, 1e9}) {
+    for (const char* const tolerance : {"1e-6", "1e-7"}) {
+      const HybridRun run = run_text(
+          "model M\n parameter Real L = " + number(large) +
+              ";\n Real a(start = 0), y(start = 1.27);\n discrete Integer n(start = 0, fixed = true);\n"
+              "equation\n a + L = L + 0.3*cos(time) + 0.1*y;\n 0.252*a + 0.252*L + atan(y) = 0.252*(L + "
+              "0.3*cos(time) + 0.1*y) + atan(1.27 + 0.5*sin(2.4*time)^2);\n when y > 1.5 then\n"
+              "  n = pre(n) + 1;\n end when;\nend M;\n",
+          {{"stop", "8"}, {"interval", "0.02"}, {"tolerance", tolerance}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << large << run.log();
+      const std::vector<double> times = run.times("when");
+      ASSERT_EQ(times.size(), 6U) << large << " at " << tolerance << run.log();
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        EXPECT_NEAR(times[k], first + static_cast<double>(k) * std::acos(-1.0) / 2.4, 1e-15 * large + 1e-7);
+      }
+    }
+  }
+}
+
 // A touch within rounding is no event (semantics 4.3).
 TEST(ImplicitGuards, ATangencyIsNoEvent) {
   expect_times({" y^3 + y = 2*cos(X - 3);\n z = y;", "y > 1", 0.5, 8.5, {}});

@@ -15,7 +15,7 @@
 namespace saltus::program {
 namespace {
 
-// Of the largest unknown: values beyond it are not looked at closely. Far above what roundings leave in blocks whose condition is not a
+// Of the largest unknown, or term of their equations (unknowns may stand beside constants of 1e7): values beyond it are not looked at closely. Far above what roundings leave in blocks whose condition is not a
 // matter of their own. Not measured.
 constexpr double kFarFromRounding = 1e-10;
 
@@ -78,13 +78,18 @@ bool GuardRunner::multiply_closure(const GuardSet::Guard& guard, std::span<const
                      [](double value) { return std::isfinite(value); });
 }
 
+// The registers hold the terms of the equations at the point.
 bool GuardRunner::is_near_rounding(const GuardSet::Guard& guard, double value) const {
   if (guard.closure < 0) {
     return false;
   }
+  const GuardSet::Closure& closure = set_.code().closures()[static_cast<std::size_t>(guard.closure)];
   double largest = 0.0;
-  for (const std::uint32_t input : set_.code().closures()[static_cast<std::size_t>(guard.closure)].inputs) {
+  for (const std::uint32_t input : closure.inputs) {
     largest = std::max(largest, std::abs(registers_[input]));
+  }
+  for (const TapeInstruction& term : set_.tape().code_of(closure.rows)) {
+    largest = std::max(largest, std::abs(registers_[static_cast<std::size_t>(term.result)]));
   }
   return std::abs(value) <= kFarFromRounding * largest;
 }

@@ -256,6 +256,10 @@ double GuardRunner::noise(Index i, double t, std::span<const double> x) {
   run_point_intervals(piece, t, x, 0.0);
   const double value = read_operand(piece.roots[0], registers_.data(), x.data());
   const double noise = radius(value, read_operand(piece.roots[0], intervals_.data(), point_.data()));
+  if (set_[i].closure >= 0) {
+    const GuardSet::Closure& closure = set_.code().closures()[static_cast<std::size_t>(set_[i].closure)];
+    run_tape(set_.tape().code_of(closure.rows), registers_.data(), x.data());
+  }
   // Two solutions may be off by the same: a value next to it is looked at by what the solution leaves of its equations.
   return std::abs(value) > noise && is_near_rounding(set_[i], value)
              ? std::max(noise, noise_through_blocks(set_[i], x))

@@ -134,5 +134,28 @@ TEST(GuardClosure, NoiseCoversWhatCancelsInABlock) {
   }
 }
 
+// Unknowns of size 1 beside terms of 1e7: the equations say no more than those leave, however small the unknowns are.
+TEST(GuardClosure, NoiseCoversTermsBesideSmallUnknowns) {
+  for (const std::string large : {"1e5", "2e7", "1e9"}) {
+    GuardedModel m(
+        "model M\n parameter Real L = " + large +
+        ";\n Real x1(start = 1), a(start = 0), y(start = 1.27), out;\nequation\n der(x1) = a;\n a + L = L + "
+        "0.3*x1 + 0.1*y;\n 0.252*a + 0.252*L + atan(y) = 0.252*(L + 0.3*x1 + 0.1*y) + atan(1.5);\n"
+        " out = if y > 1.5 then 1 else 0;\nend M;\n");
+    std::size_t n_off = 0;
+    for (int k = 1; k <= 200; ++k) {
+      const std::vector<double> x = {std::sin(1.7 * k)};
+      double value = 0.0;
+      const Index guard = 0;
+      ASSERT_TRUE(m.runner->values({&guard, 1}, 0.0, x, {&value, 1}).ok());
+      const double noise = m.runner->noise(0, 0.0, x);
+      EXPECT_LE(std::abs(value), noise) << large << " at " << x[0];
+      EXPECT_LE(noise, 1e-14 * std::stod(large)) << large << " at " << x[0];
+      n_off += std::abs(value) > 1e-12 ? 1 : 0;
+    }
+    EXPECT_GE(n_off, 20U) << large;
+  }
+}
+
 }  // namespace
 }  // namespace saltus::program
