@@ -10,6 +10,7 @@
 
 #include "base/number_text.hpp"
 #include "base/work_watch.hpp"
+#include "flat/angles.hpp"
 #include "flat/precedence.hpp"
 
 namespace saltus::flat {
@@ -85,9 +86,18 @@ bool is_number(Kind kind) {
   return (kind >= Kind::floor && kind <= Kind::segment) || kind == Kind::external || kind >= Kind::component;
 }
 
+bool has_operation(const expr::Graph& graph, Op op) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[NodeId(i)].op == op) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool is_plain_discontinuity(Op op) {
   return op == Op::abs || op == Op::sign || op == Op::floor || op == Op::ceil || op == Op::truncate ||
-         op == Op::minimum || op == Op::maximum || op == Op::less || op == Op::less_equal;
+         op == Op::minimum || op == Op::maximum || op == Op::atan2 || op == Op::less || op == Op::less_equal;
 }
 
 }  // namespace
@@ -101,9 +111,10 @@ std::string quoted_text(std::string_view text) {
 
 ExpressionPrinter::ExpressionPrinter(const Model& model, Form form)
     : model_(model), form_(form), variability_(model) {
-  const bool has_kinks = std::any_of(model.conditions.begin(), model.conditions.end(),
-                                     [](const Condition& c) { return c.kink; });
-  if (has_kinks) {
+  const bool has_functions = std::any_of(model.conditions.begin(), model.conditions.end(),
+                                         [](const Condition& c) { return c.kink; }) ||
+                             (!model.conditions.empty() && has_operation(model.graph, Op::atan2));
+  if (has_functions) {
     scratch_ = std::make_unique<expr::Graph>(model.graph);
     canonicalizer_ = std::make_unique<GuardCanonicalizer>(*scratch_);
   }
@@ -174,17 +185,15 @@ void ExpressionPrinter::take_apart(const Item& item, std::vector<Item>& parts) {
     write_leaf(item, node, parts);
   } else if (node.op == Op::rated) {
     parts.push_back({"", NodeId(node.first), item.as_boolean, item.precedence});
+  } else if (write_angle(item.node, parts)) {
+    return;
   } else if (node.op == Op::select) {
     write_select(item, node, parts);
   } else if (is_plain_discontinuity(node.op)) {
     write_plain(item, node, parts);
-  } else if ((node.op >= Op::sqrt && node.op <= Op::tanh) || node.op == Op::atan2) {
+  } else if (node.op >= Op::sqrt && node.op <= Op::tanh) {
     parts.push_back({std::string(expr::name_of(node.op)) + "(", NodeId()});
     parts.push_back({"", NodeId(node.first), false, kLoosest});
-    if (n == 2) {
-      parts.push_back({", ", NodeId()});
-      parts.push_back({"", NodeId(node.second), false, kLoosest});
-    }
     parts.push_back({")", NodeId()});
   } else {
     write_infix(item, node, parts);
@@ -228,7 +237,8 @@ void ExpressionPrinter::write_plain(const Item& item, const expr::Node& node, st
     continuous = continuous || variability_.of(NodeId(node.operand(k))) == NodeVariability::continuous;
     conditional = conditional || has_condition_[node.operand(k)];
   }
-  const bool needs_silence = continuous && form_ == Form::exact;
+  const bool has_cut = node.op != Op::atan2 || meets_cut(model_.graph, NodeId(node.second));
+  const bool needs_silence = continuous && has_cut && form_ == Form::exact;
   const bool needs_helper = needs_silence && conditional;
   const bool is_relation = node.op == Op::less || node.op == Op::less_equal;
   if (needs_helper) {
@@ -307,7 +317,7 @@ void ExpressionPrinter::write_infix(const Item& item, const expr::Node& node, st
 
 std::string ExpressionPrinter::helper_function(Op op) {
   const bool is_relation = op == Op::less || op == Op::less_equal;
-  const bool two = is_relation || op == Op::minimum || op == Op::maximum;
+  const bool two = is_relation || op == Op::minimum || op == Op::maximum || op == Op::atan2;
   const std::string head =
       fmt::format("function 'plain {}'\n  input Real a;\n{}  output {} r;\nalgorithm\n  r := noEvent(",
                   function_name(op), two ? "  input Real b;\n" : "", is_relation ? "Boolean" : "Real");

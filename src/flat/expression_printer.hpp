@@ -57,6 +57,7 @@ class ExpressionPrinter {
   void take_apart(const Item& item, std::vector<Item>& parts);
   void write_leaf(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_condition(const Condition& condition, int precedence, std::vector<Item>& parts);
+  [[nodiscard]] bool write_angle(NodeId select, std::vector<Item>& parts);
   [[nodiscard]] bool write_direction(const expr::Node& select, std::vector<Item>& parts);
   void write_select(const Item& item, const expr::Node& node, std::vector<Item>& parts);
   void write_plain(const Item& item, const expr::Node& node, std::vector<Item>& parts);
@@ -72,7 +73,8 @@ class ExpressionPrinter {
   const Model& model_;
   Form form_;
   VariabilityOfNodes variability_;
-  std::unique_ptr<expr::Graph> scratch_;  ///< a copy to rebuild guards in; only if the model has kinks
+  std::unique_ptr<expr::Graph>
+      scratch_;  ///< a copy to rebuild guards in; only if the model has kinks or angles
   std::unique_ptr<GuardCanonicalizer> canonicalizer_;
   std::vector<bool> is_boolean_;
   std::vector<bool> has_condition_;

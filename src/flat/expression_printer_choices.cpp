@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "base/number_text.hpp"
+#include "flat/angles.hpp"
 #include "flat/expression_printer.hpp"
 #include "flat/precedence.hpp"
 
@@ -150,6 +152,20 @@ const char* ExpressionPrinter::kink_function(const expr::Node& select) {
     return "max";
   }
   return is_relation(a, b, Kind::less_equal, Kind::greater_equal) ? "min" : nullptr;
+}
+
+bool ExpressionPrinter::write_angle(NodeId node, std::vector<Item>& parts) {
+  const std::optional<Angle> angle =
+      scratch_ ? find_angle(model_, *scratch_, *canonicalizer_, node) : std::nullopt;
+  if (!angle) {
+    return false;
+  }
+  parts.push_back({"atan2(", NodeId()});
+  parts.push_back({"", angle->y, false, kLoosest});
+  parts.push_back({", ", NodeId()});
+  parts.push_back({"", angle->x, false, kLoosest});
+  parts.push_back({")", NodeId()});
+  return true;
 }
 
 // An element of direction(v) (flat/directions.hpp).

@@ -1,4 +1,5 @@
 #include "program/system_builder.hpp"
+#include "program/rated_angles.hpp"
 
 #include <fmt/format.h>
 
@@ -104,6 +105,9 @@ void add_modes(SystemCode& data, const BuildOptions& options, const LockedStruct
       choices.locked = locked.choices;
     }
     auto causalized = structure::causalize(data.model, mode.mode, choices);
+    if (causalized && take_events_from_rated_angles(data.model, mode.mode, *causalized)) {
+      causalized = structure::causalize(data.model, mode.mode, choices);
+    }
     if (!causalized) {
       diagnostics.append(std::move(causalized).error());
       continue;

@@ -55,6 +55,26 @@ TEST(HiddenDiscontinuities, OfTheSmallExampleGiveZero) {
   }
 }
 
+// The cut of atan2 is met at T/2, 3T/2: from there on the angle is 2π less.
+TEST(HiddenDiscontinuities, OfAnglesAreDeclaredByAtan2Itself) {
+  for (const char* method : kMethods) {
+    const auto run = [&](bool is_hidden) {
+      return run_with(
+          "model M parameter Real T = 2; Real x(start = 0, fixed = true), y(start = 0, fixed = true); "
+          "equation "
+          "der(x) = 6.283185307179586/T; der(y) = " +
+              hide(is_hidden, "atan2(sin(x), cos(x))") + "; end M;",
+          {.stop = 3.3, .sensitivities = {"T"}}, method);
+    };
+    // y = π t²/T - 2π (t - T/2) - 2π (t - 3T/2)
+    const double pi = 3.141592653589793;
+    EXPECT_NEAR(final_of(run(false), "y"), -pi * 3.3 * 3.3 / 4.0 + 4.0 * pi, 1e-5) << method;
+    const std::string hidden = render_text(run(true).diagnostics);
+    EXPECT_NE(hidden.find("[sensitivity-hidden]"), std::string::npos) << method;
+    EXPECT_NE(hidden.find("'atan2(sin(x), cos(x))'"), std::string::npos) << hidden;
+  }
+}
+
 // Carver's circuit: what is computed goes wrong at the second event, where the second diode begins to conduct.
 TEST(HiddenDiscontinuities, OfCarversCircuitAreWrongFromTheSecondEventOn) {
   const std::string first = "(x1 > 0 or v1 > v3) and (x2 <= 0 and v2 < v3)";

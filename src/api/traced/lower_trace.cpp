@@ -82,6 +82,7 @@ Scalar TraceLowering::image(const expr::Node& node, NodeId id) {
     case Op::sign: return conditions.sign(of(node.first), context_);
     case Op::minimum: return conditions.minimum(of(node.first), of(node.second), context_);
     case Op::maximum: return conditions.maximum(of(node.first), of(node.second), context_);
+    case Op::atan2: return conditions.angle(of(node.first), of(node.second), context_);
     case Op::floor: return conditions.whole_number(Kind::floor, of(node.first), context_);
     case Op::ceil: return conditions.whole_number(Kind::ceil, of(node.first), context_);
     case Op::truncate: return conditions.whole_number(Kind::truncate, of(node.first), context_);

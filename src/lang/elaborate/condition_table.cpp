@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <string_view>
 
 #include "flat/contacts.hpp"
@@ -230,6 +229,17 @@ Scalar ConditionTable::maximum(const Scalar& a, const Scalar& b, RelationContext
   return arithmetic_.select(relation(Kind::greater_equal, a, b, context), a, b);
 }
 
+Scalar ConditionTable::angle(const Scalar& y, const Scalar& x, const RelationContext& context) {
+  const flat::Angle angle{arithmetic_.node(y), arithmetic_.node(x)};
+  if (!is_watched(y, x, context.watching) || !flat::meets_cut(model_.graph, angle.x)) {
+    return arithmetic_.binary(expr::Op::atan2, y, x);
+  }
+  const NodeId behind = arithmetic_.node(relation(Kind::less_equal, x, known_scalar(0.0), context));
+  const Scalar side = node_scalar(flat::side_of_cut(model_.graph, angle, behind));
+  const NodeId above = arithmetic_.node(relation(Kind::greater_equal, side, known_scalar(0.0), context));
+  return node_scalar(flat::angle_of(model_.graph, angle, behind, above));
+}
+
 Scalar ConditionTable::held(Kind kind, NodeId argument, const RelationContext& context) {
   Condition condition;
   condition.kind = kind;
@@ -297,6 +307,10 @@ Scalar ConditionTable::instant(Kind kind, SourceSpan span) {
   RelationContext context;
   context.span = span;
   return held(kind, NodeId(), context);
+}
+
+std::optional<flat::Angle> ConditionTable::find_angle(NodeId node) {
+  return flat::find_angle(model_, model_.graph, canonicalizer_, node);
 }
 
 bool ConditionTable::is_continuous_choice(NodeId select) {

@@ -8,11 +8,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "flat/angles.hpp"
 #include "flat/canonical_guard.hpp"
 #include "flat/expression_printer.hpp"
 #include "flat/model.hpp"
@@ -57,6 +59,8 @@ class ConditionTable {
                                RelationContext context);
   [[nodiscard]] Scalar minimum(const Scalar& a, const Scalar& b, RelationContext context);
   [[nodiscard]] Scalar maximum(const Scalar& a, const Scalar& b, RelationContext context);
+  /// atan2(y, x): flat/angles.hpp.
+  [[nodiscard]] Scalar angle(const Scalar& y, const Scalar& x, const RelationContext& context);
   /// floor, ceil or truncate.
   [[nodiscard]] Scalar whole_number(flat::Condition::Kind kind, const Scalar& a,
                                     const RelationContext& context);
@@ -74,6 +78,8 @@ class ConditionTable {
   /// An expression that decides what changes at instants alone: its plain relations and whole numbers become conditions (watched_truths.cpp).
   [[nodiscard]] NodeId watch(NodeId root, SourceSpan span, bool ends_run);
 
+  /// What a node is the angle of.
+  [[nodiscard]] std::optional<flat::Angle> find_angle(NodeId choice);
   /// Whether the value of a select cannot jump: its sides are equal on the surface, its condition comes from smooth(...),
   /// is held for ever (parameters), or is not watched (noEvent).
   [[nodiscard]] bool is_continuous_choice(NodeId select);

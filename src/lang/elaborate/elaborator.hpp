@@ -264,7 +264,7 @@ class Elaborator {
   [[nodiscard]] Value lower_call(ExpressionId id);
   [[nodiscard]] Value lower_intrinsic(Intrinsic intrinsic, ExpressionId id, const Call& call);
   [[nodiscard]] Value elementary(const IntrinsicInfo& info, const std::vector<Value>& arguments,
-                                 const Call& call, SourceSpan span);
+                                 SourceSpan span);
   [[nodiscard]] Value discontinuous(Intrinsic intrinsic, const std::vector<Value>& arguments,
                                     const Call& call, SourceSpan span);
   [[nodiscard]] Value extremum(Intrinsic intrinsic, const std::vector<Value>& arguments, const Call& call,

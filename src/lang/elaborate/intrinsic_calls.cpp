@@ -108,7 +108,7 @@ Value Elaborator::lower_intrinsic(Intrinsic intrinsic, ExpressionId id, const Ca
   if (!check_numbers(values, call)) {
     return failed_value();
   }
-  return intrinsic == Intrinsic::elementary ? elementary(info, values, call, span)
+  return intrinsic == Intrinsic::elementary ? elementary(info, values, span)
                                             : discontinuous(intrinsic, values, call, span);
 }
 
@@ -125,19 +125,9 @@ bool Elaborator::check_numbers(const std::vector<Value>& values, const Call& cal
   return true;
 }
 
-Value Elaborator::elementary(const IntrinsicInfo& info, const std::vector<Value>& values, const Call& call,
-                             SourceSpan span) {
-  Value result;
-  if (values.size() == 1) {
-    result = map_elements(values[0], flat::Type::real,
-                          [&](const Scalar& s) { return arithmetic_.unary(info.operation, s); });
-  } else {
-    if (!values[0].is_scalar() || !values[1].is_scalar()) {
-      return fail(kShapeMismatch, fmt::format("{} needs scalars", quoted(call.function)), span);
-    }
-    result = scalar_value(flat::Type::real,
-                          arithmetic_.binary(info.operation, values[0].scalar, values[1].scalar));
-  }
+Value Elaborator::elementary(const IntrinsicInfo& info, const std::vector<Value>& values, SourceSpan span) {
+  const Value result = map_elements(values[0], flat::Type::real,
+                                    [&](const Scalar& s) { return arithmetic_.unary(info.operation, s); });
   return check_finite(result, span) ? result : failed_value();
 }
 
@@ -147,6 +137,11 @@ Value Elaborator::discontinuous(Intrinsic intrinsic, const std::vector<Value>& v
   const Value& a = values[0];
   context.repeated = context.repeated || !a.is_scalar();
   switch (intrinsic) {
+    case Intrinsic::atan2:
+      if (!a.is_scalar() || !values[1].is_scalar()) {
+        return fail(kShapeMismatch, fmt::format("{} needs scalars", quoted(call.function)), span);
+      }
+      return scalar_value(flat::Type::real, conditions_.angle(a.scalar, values[1].scalar, context));
     case Intrinsic::abs:
       return map_elements(a, a.type, [&](const Scalar& s) { return conditions_.absolute(s, context); });
     case Intrinsic::sign:

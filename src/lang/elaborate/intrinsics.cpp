@@ -17,7 +17,7 @@ constexpr std::array kIntrinsics = {
     IntrinsicInfo{"asin", Intrinsic::elementary, Op::asin},
     IntrinsicInfo{"assert", Intrinsic::assert, Op::constant, 2, 3},
     IntrinsicInfo{"atan", Intrinsic::elementary, Op::atan},
-    IntrinsicInfo{"atan2", Intrinsic::elementary, Op::atan2, 2, 2},
+    IntrinsicInfo{"atan2", Intrinsic::atan2, Op::constant, 2, 2},
     IntrinsicInfo{"cardinality", Intrinsic::refused},
     IntrinsicInfo{"cat", Intrinsic::cat, Op::constant, 2, kMany},
     IntrinsicInfo{"ceil", Intrinsic::ceil},

@@ -11,6 +11,7 @@ namespace saltus::lang {
 enum class Intrinsic : std::uint8_t {
   none,
   elementary,  ///< sin, cos, …: one operation of the graph
+  atan2,
   abs,
   sign,
   min,

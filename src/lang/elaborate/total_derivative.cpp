@@ -56,6 +56,11 @@ std::optional<Elaborator::Jump> Elaborator::find_jump(NodeId root) {
     if (variability_.of(id) <= flat::NodeVariability::parameter || !seen.insert(id.value()).second) {
       continue;
     }
+    if (const std::optional<flat::Angle> angle = conditions_.find_angle(id)) {
+      stack.push_back(angle->y);  // it turns with the same rate on both sides of its cut
+      stack.push_back(angle->x);
+      continue;
+    }
     const expr::Node node = model_.graph[id];
     switch (node.op) {
       case expr::Op::variable:

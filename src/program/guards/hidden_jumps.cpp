@@ -1,10 +1,12 @@
 #include "program/guards/hidden_jumps.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "expr/substitute.hpp"
 #include "expr/traversal.hpp"
+#include "flat/angles.hpp"
 #include "flat/canonical_guard.hpp"
 #include "flat/equation_sides.hpp"
 #include "flat/expression_printer.hpp"
@@ -23,12 +25,46 @@ bool rounds_to_whole(Op op) {
   return op == Op::floor || op == Op::ceil || op == Op::truncate;
 }
 
+bool jumps_without_guard(const expr::Graph& graph, const expr::Node& node) {
+  return rounds_to_whole(node.op) || (node.op == Op::atan2 && flat::meets_cut(graph, NodeId(node.second)));
+}
+
+// What equations are made of, ascending; an atan2 that has its events is no part of it, its arguments are.
+std::vector<NodeId> nodes_of_equations(const flat::Model& model) {
+  std::vector<NodeId> nodes = expr::needed_nodes(model.graph, flat::equation_sides(model));
+  const auto is_atan2 = [&model](NodeId id) { return model.graph[id].op == Op::atan2; };
+  if (std::none_of(nodes.begin(), nodes.end(), is_atan2)) {
+    return nodes;
+  }
+  expr::Graph scratch = model.graph;
+  flat::GuardCanonicalizer canonicalizer(scratch);
+  std::vector<bool> is_needed(scratch.size(), false);
+  for (const NodeId side : flat::equation_sides(model)) {
+    is_needed[side.index()] = true;
+  }
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    if (!is_needed[id->index()]) {
+      continue;
+    }
+    if (const std::optional<flat::Angle> angle = flat::find_angle(model, scratch, canonicalizer, *id)) {
+      is_needed[angle->y.index()] = is_needed[angle->x.index()] = true;
+      continue;
+    }
+    for (int k = 0; k < expr::n_references(model.graph[*id].op); ++k) {
+      is_needed[model.graph[*id].operand(k)] = true;
+    }
+  }
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [&](NodeId id) { return !is_needed[id.index()]; }),
+              nodes.end());
+  return nodes;
+}
+
 std::vector<NodeId> hidden_nodes(const flat::Model& model) {
   flat::VariabilityOfNodes variability(model);
   std::vector<NodeId> hidden;
-  for (const NodeId id : expr::needed_nodes(model.graph, flat::equation_sides(model))) {
-    const Op op = model.graph[id].op;
-    if ((compares_values(op) || rounds_to_whole(op) || op == Op::sign) &&
+  for (const NodeId id : nodes_of_equations(model)) {
+    const expr::Node& node = model.graph[id];
+    if ((compares_values(node.op) || node.op == Op::sign || jumps_without_guard(model.graph, node)) &&
         variability.of(id) == flat::NodeVariability::continuous) {
       hidden.push_back(id);
     }
@@ -51,7 +87,7 @@ class Declared {
     std::vector<expr::Replacement> replacements;
     for (const NodeId id : hidden) {
       const expr::Node node = model_.graph[id];
-      if (rounds_to_whole(node.op)) {
+      if (jumps_without_guard(model_.graph, node)) {
         continue;
       }
       const NodeId left(node.first);

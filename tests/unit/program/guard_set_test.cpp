@@ -112,12 +112,15 @@ TEST(GuardSet, NoiseBoundsRoundingErrorsAndIsZeroWhereTheValueIsExact) {
 
 TEST(GuardSet, GradientAgainstClosedForm) {
   GuardedModel m(oscillator("  Real w;\n", "  w = x*v;\n", "w*w + atan2(x, v) > time^2"));
+  constexpr Index guard = 2;  // after those of the angle
+  m.latch(0, 1.0);
+  m.latch(1, 1.0);
   const double x = 0.7;
   const double v = 0.4;
   const double r = x * x + v * v;
   std::vector<double> gradient(2);
   double rate = 0.0;
-  ASSERT_TRUE(m.runner->gradient(0, 0.5, std::vector{x, v}, gradient, rate).ok());
+  ASSERT_TRUE(m.runner->gradient(guard, 0.5, std::vector{x, v}, gradient, rate).ok());
   const double sign = rate < 0.0 ? 1.0 : -1.0;
   EXPECT_NEAR(gradient[0], sign * (2.0 * x * v * v + v / r), 1e-15);
   EXPECT_NEAR(gradient[1], sign * (2.0 * x * x * v - x / r), 1e-15);

@@ -16,10 +16,11 @@ std::vector<std::string> found_in(const std::string& rate) {
 }
 
 TEST(HiddenJumps, AreChoicesThatJump) {
-  for (const char* rate :
-       {"if noEvent(x > p) then 2 else -v", "noEvent(if x > p then 2 else -v)",
-        "noEvent(if x > p and v < 1 then 2 else -v)", "noEvent(sign(v))", "v*noEvent(sign(x))",
-        "noEvent(floor(x))", "noEvent(if time > 0.5 then 1 else 2)", "noEvent(if x > 0 then x + 1 else x)"}) {
+  for (const char* rate : {"if noEvent(x > p) then 2 else -v", "noEvent(if x > p then 2 else -v)",
+                           "noEvent(if x > p and v < 1 then 2 else -v)", "noEvent(sign(v))",
+                           "v*noEvent(sign(x))", "noEvent(floor(x))", "noEvent(atan2(v, x))",
+                           "atan2(noEvent(atan2(v, x)), x)", "atan2(v, x) + noEvent(atan2(v, x))",
+                           "noEvent(if time > 0.5 then 1 else 2)", "noEvent(if x > 0 then x + 1 else x)"}) {
     EXPECT_FALSE(found_in(rate).empty()) << rate;
   }
 }
@@ -29,7 +30,8 @@ TEST(HiddenJumps, AreNoneWhereEquationsAreContinuous) {
        {"-v", "if x > p then 2 else -v", "noEvent(if x > 0 then x else 0)", "noEvent(max(x, 0))",
         "noEvent(abs(v))", "noEvent(if x > 0 then sqrt(x) else 0)", "v*noEvent(sign(v))",
         "noEvent(if x > p then (x - p)^2 else 0)", "noEvent(if d > 0 then 1 else 2)",
-        "noEvent(if p > 0 then 1 else 2)", "noEvent(min(x, p))*v"}) {
+        "noEvent(if p > 0 then 1 else 2)", "noEvent(min(x, p))*v", "atan2(v, x)", "atan2(atan2(v, x), -x)",
+        "x*atan2(v, -1)", "noEvent(atan2(v, 2))", "atan2(v, p)"}) {
     EXPECT_TRUE(found_in(rate).empty()) << rate;
   }
 }
