@@ -303,5 +303,35 @@ TEST(SlidingOnDependentSurfaces, BlocksStickToTheFloorAndToEachOther) {
   }
 }
 
+// At rest on y = z = 0, where the weight of y alone keeps z; then a body throws y off, and z falls with it.
+TEST(Sliding, WhatOneSurfaceKeepsOnAnotherLeavesWithIt) {
+  struct Law {
+    const char* rates;
+    double y, z;  // at 10.1
+  };
+  const std::vector<Law> laws = {
+      {"der(y) = 0.5*sign(z) - 0.3*sign(y);\n der(z) = if y > 0 then -2 else 2;", 0.42, -0.2},
+      {"der(y) = 0.5*sign(z) - 0.3*sign(y);\n der(z) = -2*sign(y);", 0.42, -0.2},
+      {"der(z) = if y <= 0 then 2 else -2;\n der(y) = 0.5*sign(z) - 0.3*sign(y);", 0.42, -0.2},
+      {"der(y) = 0.5*sign(z) - 0.3*sign(y);\n der(z) = (if y > 0 then -2 else 2) - 0.5*sign(z);", 0.42,
+       -0.15},
+      {"der(y) = -sign(y);\n der(z) = -sign(z) + 2*sign(y);", 0.4, 0.1},
+  };
+  for (const char* const method : {"auto", "dopri5", "radau5", "sdirk4", "bdf"}) {
+    for (const Law& law : laws) {
+      for (const char* const throws : {"reinit(y, 0.5)", "reinit(y, 0.5); reinit(z, 0)"}) {
+        const HybridRun run = run_text(
+            std::string(
+                "model M\n Real y(start = 0.1, fixed = true), z(start = 0.2, fixed = true);\nequation\n ") +
+                law.rates + "\n when time > 10 then\n  " + throws + ";\n end when;\nend M;\n",
+            {{"stop", "10.1"}, {"method", method}});
+        ASSERT_EQ(run.result.status, SimulationStatus::success) << method << law.rates << throws << run.log();
+        EXPECT_NEAR(run.final("y"), law.y, 1e-6) << method << law.rates << throws;
+        EXPECT_NEAR(run.final("z"), law.z, 1e-6) << method << law.rates << throws;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace saltus::test

@@ -244,8 +244,18 @@ bool Rounds::leave_surfaces() {
   if (!state_.at.is_sliding() || !has_jumped_) {
     return true;
   }
+  const std::size_t n_before = state_.at.surfaces().size();
   if (!survey_.leave_surfaces()) {
     return false;
+  }
+  if (state_.at.is_sliding() && state_.at.surfaces().size() < n_before) {
+    // A rate may have depended on the weight of a surface that was left alone.
+    if (!sliding_.install()) {
+      return false;
+    }
+    std::vector<double> rates(state_.at.x().size());
+    const system::Evaluation kept = state_.at.field().rhs(state_.at.time(), state_.at.x(), rates);
+    return kept.status != system::Evaluation::Status::no_weights || sliding_.decide_again();
   }
   return survey_.left_pair_side() == 0.0 || sliding_.leave_pair(survey_.left_pair_side());
 }
