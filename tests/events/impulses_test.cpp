@@ -266,6 +266,35 @@ TEST_P(Impulses, ABodyThatLeansOnAnotherIsMetFromBehind) {
   }
 }
 
+// … with the mass of the one that it meets: what they have in common is the mean of what they had. It falls behind again at once.
+TEST_P(Impulses, ABodyOfTheSameMassIsMetFromBehind) {
+  for (const double mass : {0.5, 1.0}) {
+    for (const std::string contacts :
+         {"0 = min(xB - xA, N); 0 = min(xB - xC, P);", "0 = min(P, xB - xC); 0 = min(N, xB - xA);"}) {
+      SCOPED_TRACE(fmt::format("{} mass {}", contacts, mass));
+      const HybridRun run = run_with(
+          fmt::format("model M parameter Real m = {};\n"
+                      " Real xA(start = 0, fixed = true), vA(start = 0, fixed = true);\n"
+                      " Real xB(start = 0, fixed = true), vB(start = 0, fixed = true);\n"
+                      " Real xC(start = -0.6, fixed = true), vC(start = 2, fixed = true), N, P;\n"
+                      "equation der(xA) = vA; der(xB) = vB; der(xC) = vC;\n"
+                      " 4*m*der(vA) = 1.4*m - N; m*der(vB) = -0.2*m + N + P; m*der(vC) = -0.8*m - P;\n"
+                      " {} end M;",
+                      mass, contacts),
+          GetParam(), "1.2");
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      EXPECT_FALSE(run.says("jump-moved")) << run.log();
+      // Both lean on each other with 0.24 until then; C comes nearer with 2 - 1.04 t.
+      const double met = (2.0 - std::sqrt(4.0 - 4.0 * 0.52 * 0.6)) / 1.04;
+      const double left = 1.2 - met;
+      const double together = (0.24 * met + 2.0 - 0.8 * met) / 2.0;
+      EXPECT_NEAR(run.final("vA"), 0.24 * met + 0.35 * left, 1e-7);
+      EXPECT_NEAR(run.final("vB"), together - 0.2 * left, 1e-7);
+      EXPECT_NEAR(run.final("vC"), together - 0.8 * left, 1e-7);
+    }
+  }
+}
+
 // A switch beside a diode opens at a time that is located: the diode takes the current of the coil over.
 TEST_P(Impulses, ADiodeTakesTheCurrentOver) {
   for (const std::string opens :

@@ -32,20 +32,21 @@ PlaceOfQuantity places_of(std::span<const system::Quantity> quantities) {
 
 }  // namespace
 
-bool IntegratedJump::joins_different(const ModeData& target) {
+std::vector<std::uint8_t> IntegratedJump::joined(const ModeData& target) const {
   const Engine& left = *state_.at.mode().engine;
   if (target.engine == &left && target.structure == state_.at.mode().structure) {
-    return false;
+    return {};
   }
   const std::vector<system::StateInfo>& states = target.locked->states();
   if (std::all_of(states.begin(), states.end(),
                   [](const system::StateInfo& info) { return info.aliases.empty(); })) {
-    return false;
+    return {};
   }
   const PlaceOfQuantity places = places_of(left.quantities());
   const OrdersAsWritten orders(*target.locked);
   const std::span<const double> x = state_.at.x();
-  for (const system::StateInfo& info : states) {
+  std::vector<std::uint8_t> flags;
+  for (std::size_t i = 0; i < states.size(); ++i) {
     double value = std::numeric_limits<double>::quiet_NaN();
     const auto differs = [&](const system::Quantity& quantity, double sign) {
       const auto place = places.find(quantity);
@@ -56,19 +57,20 @@ bool IntegratedJump::joins_different(const ModeData& target) {
       if (std::isnan(other)) {
         return false;
       }
-      const bool is_other = !std::isnan(value) && reduce::has_moved(value, other, info.nominal);
+      const bool is_other = !std::isnan(value) && reduce::has_moved(value, other, states[i].nominal);
       value = other;
       return is_other;
     };
-    bool is_different = differs(info.quantity, 1.0);
-    for (const system::StateInfo::Alias& alias : info.aliases) {
+    bool is_different = differs(states[i].quantity, 1.0);
+    for (const system::StateInfo::Alias& alias : states[i].aliases) {
       is_different = differs(alias.quantity, alias.sign) || is_different;
     }
     if (is_different) {
-      return true;
+      flags.resize(states.size(), 0);
+      flags[i] = 1;
     }
   }
-  return false;
+  return flags;
 }
 
 void IntegratedJump::begin() {

@@ -32,8 +32,9 @@ class IntegratedJump {
  public:
   explicit IntegratedJump(const RunState& state) : state_(state) {}
 
-  /// Variables that were several states are one in the target, and had different values.
-  [[nodiscard]] bool joins_different(const ModeData& target);
+  /// By state of the target: variables that were several states are one in it, and had different values. Empty: there are none.
+  [[nodiscard]] std::vector<std::uint8_t> joined(const ModeData& target) const;
+  [[nodiscard]] bool joins_different(const ModeData& target) const { return !joined(target).empty(); }
 
   void begin();
   /// `x_entry`: what the states of the target are without the law. False: there is none.

@@ -425,9 +425,13 @@ void Transfer::note_changes(const ModeData& target, const std::vector<int>& grad
   }
   changes_.clear();
   const std::vector<std::uint8_t> algebraic = algebraic_states(target);
+  // Variables of different values that have become one have moved, also where their mean, with which it began, is the answer.
+  const std::vector<std::uint8_t> joined =
+      state_.at.has_mode() ? law_.joined(target) : std::vector<std::uint8_t>();
   for (std::size_t i = 0; i < x_.size(); ++i) {
-    if (is_nan(x_before_[i]) || (!algebraic.empty() && algebraic[i] != 0) ||
-        !reduce::has_moved(x_before_[i], x_[i], nominal[i])) {
+    const bool has_moved =
+        reduce::has_moved(x_before_[i], x_[i], nominal[i]) || (!joined.empty() && joined[i] != 0);
+    if (is_nan(x_before_[i]) || (!algebraic.empty() && algebraic[i] != 0) || !has_moved) {
       continue;
     }
     changes_.push_back({static_cast<Index>(i), x_before_[i], x_[i], is_mentioned[i] != 0});

@@ -66,7 +66,8 @@ class Transfer {
 
   /// Whether the last round was solved here.
   [[nodiscard]] bool has_solved() const { return has_solved_; }
-  /// Of the last solve(), without algebraic states; empty where all values stayed.
+  /// Of the last solve(), without algebraic states; empty where all values stayed. A state that joins variables of different values is among
+  /// them, with `from` their mean.
   [[nodiscard]] const std::vector<StateChange>& changes() const { return changes_; }
   /// How often the steepest of the jumps that the constraints made would have to be differentiated to be a solution: impulses of
   /// this order, 0: of Dirac. -1: there are none, or the order is not known.
