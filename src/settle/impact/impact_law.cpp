@@ -21,6 +21,8 @@ constexpr double kWeightHasEffect = 1e-10;
 constexpr double kNoisesOfLift = 8.0;
 // Rates and values after an impact are met up to this many of their roundings: x⁺ is a sum of terms that may cancel.
 constexpr double kNoisesOfForce = 16.0;
+// What holds a contact that is thrown nowhere may pull it with as many units of impulses: more than a rate needs, so that the pull is no limit.
+constexpr double kUnitsOfHold = 16.0;
 const nonlinear::BoxPolicy kImpactPolicy = {
     .most_steps = 60,  // limit of work
     .solved = 1e-11,   // of an impulse, in its unit; the answer of an affine problem is good to 1e-12
@@ -316,6 +318,11 @@ struct Impacts::Law {
   }
 };
 
+// 0, but for contacts that are held.
+double Impacts::least_impulse(const Meeting& meeting) const {
+  return meeting.is_held ? -kUnitsOfHold * meeting.unit : 0.0;
+}
+
 bool Impacts::solve() {
   phase_ = {x_, std::vector<double>(meetings_.size(), 0.0), std::vector<double>(meetings_.size(), 0.0)};
   if (state_.options().restitution == RestitutionLaw::poisson) {
@@ -323,13 +330,15 @@ bool Impacts::solve() {
   }
   for (std::size_t k = 0; k < meetings_.size(); ++k) {
     phase_.rates[k] = 0.0 - meetings_[k].restitution * meetings_[k].rate;
+    phase_.given[k] = least_impulse(meetings_[k]);
   }
   if (!solve_phase()) {
     return false;
   }
   for (std::size_t k = 0; k < meetings_.size(); ++k) {
-    meetings_[k].impulse = unknowns_[k] * meetings_[k].unit;
-    meetings_[k].rate_after = unknowns_[k] > 0.0 ? phase_.rates[k] : values_[k];
+    const bool acts = unknowns_[k] > kImpactPolicy.solved;
+    meetings_[k].impulse = acts ? unknowns_[k] * meetings_[k].unit + phase_.given[k] : 0.0;
+    meetings_[k].rate_after = acts ? phase_.rates[k] : values_[k];
   }
   return true;
 }
@@ -340,8 +349,8 @@ bool Impacts::solve_phases() {
     return false;
   }
   for (std::size_t k = 0; k < meetings_.size(); ++k) {
-    meetings_[k].impulse = unknowns_[k] * meetings_[k].unit;
-    phase_.given[k] = meetings_[k].restitution * meetings_[k].impulse;
+    meetings_[k].impulse = unknowns_[k] > kImpactPolicy.solved ? unknowns_[k] * meetings_[k].unit : 0.0;
+    phase_.given[k] = meetings_[k].restitution * meetings_[k].impulse + least_impulse(meetings_[k]);
     unknowns_[k] = 0.0;
   }
   phase_.from = x_after_;
@@ -349,8 +358,9 @@ bool Impacts::solve_phases() {
     return false;
   }
   for (std::size_t k = 0; k < meetings_.size(); ++k) {
-    meetings_[k].impulse += unknowns_[k] * meetings_[k].unit + phase_.given[k];
-    meetings_[k].rate_after = unknowns_[k] > 0.0 ? 0.0 : values_[k];
+    const bool acts = unknowns_[k] > kImpactPolicy.solved;
+    meetings_[k].impulse += (acts ? unknowns_[k] * meetings_[k].unit : 0.0) + phase_.given[k];
+    meetings_[k].rate_after = acts ? 0.0 : values_[k];
   }
   return true;
 }

@@ -172,13 +172,21 @@ bool Impacts::fail_pressed(const Meeting& meeting) {
   return false;
 }
 
-// Rebounds within errors: docs/semantics.md 7.11.
+// The rate with which a contact leaves: its own rebound, or where impulses of others throw it. 0: it stays.
+double Impacts::rebound_of(const Meeting& meeting) {
+  if (meeting.impulse > 0.0) {
+    return meeting.rate < 0.0 ? -meeting.restitution * meeting.rate : 0.0;
+  }
+  return meeting.is_held ? 0.0 : std::max(meeting.rate_after, 0.0);
+}
+
+// Flights within errors: docs/semantics.md 7.11.
 bool Impacts::is_no_rebound(std::size_t k) {
   const Meeting& meeting = meetings_[k];
-  if (meeting.restitution == 0.0 || meeting.impulse == 0.0 || !(meeting.rate < 0.0)) {
+  const double rebound = rebound_of(meeting);
+  if (rebound == 0.0) {
     return false;
   }
-  const double rebound = -meeting.restitution * meeting.rate;
   system::GuardDerivatives derivatives;
   if (!open_->evaluator->guard_derivatives(meeting.gap, state_.at.time(), x_, derivatives).ok()) {
     return false;
@@ -211,6 +219,7 @@ bool Impacts::leave_out_rebounds() {
     for (std::size_t k = 0; k < meetings_.size(); ++k) {
       if (is_no_rebound(k)) {
         meetings_[k].restitution = 0.0;
+        meetings_[k].is_held = meetings_[k].impulse == 0.0;
         has_changed = true;
       }
     }

@@ -13,7 +13,8 @@
 /// Contract     find() changes nothing. take() moves the point to x⁺, in the structure in which all these contacts are open; which of them
 ///              close is decided after it.
 /// Choices      Friction impulses oppose the velocity *after* the impact. A rebound that changes every state by less than an error of one tolerance, or
-///              whose height or time is rounding, is none: e counts as 0. So bouncing ends, with an error within the tolerance.
+///              whose height or time is rounding, is none: e counts as 0, and a contact that impulses of others would throw no further is held.
+///              So bouncing ends, of several contacts together too, with an error within the tolerance.
 /// Fails when   no impulses are found, or a contact presses itself together (A_kk ≤ 0, Painlevé's case): `impact_not_decided`; the effect of a force
 ///              depends on itself or on velocities that it changes: `impact_not_decided`
 /// Checked by   tests/events/contact_test.cpp
@@ -58,6 +59,7 @@ class Impacts {
     double rate = 0.0;  // before
     double rate_after = 0.0;
     double restitution = 0.0;  // as it counts
+    bool is_held = false;  // impulses of others throw it, but not as far as can be seen: it keeps its contact
     double impulse = 0.0;
     double force = 1.0;       // with which the response is asked
     double lift = 0.0;        // A_kk, with the sides before
@@ -66,8 +68,9 @@ class Impacts {
   };
   // What is solved for at a time: all of an impact by Newton's law, compression or expansion by Poisson's.
   struct Phase {
-    std::vector<double> from;   // states at its begin
-    std::vector<double> given;  // impulses that act in any case, by meeting
+    std::vector<double> from;  // states at its begin
+    std::vector<double>
+        given;  // impulses that act in any case, by meeting; below zero: what may hold a contact
     std::vector<double> rates;  // of gaps at its end, at least
   };
   struct Law;  // nonlinear/box_newton.hpp
@@ -82,7 +85,9 @@ class Impacts {
   [[nodiscard]] bool solve_phase();
   [[nodiscard]] bool is_independent();
   [[nodiscard]] bool leave_out_rebounds();
+  [[nodiscard]] static double rebound_of(const Meeting& meeting);
   [[nodiscard]] bool is_no_rebound(std::size_t k);
+  [[nodiscard]] double least_impulse(const Meeting& meeting) const;
   [[nodiscard]] bool moves(const Meeting& meeting);
   [[nodiscard]] bool closes(const Meeting& meeting);
   [[nodiscard]] bool opens(const Meeting& meeting);
