@@ -109,6 +109,35 @@ TEST_P(ContactsTogether, BouncesOfSeveralContactsEnd) {
   }
 }
 
+// Body 1 is met by 2, then by 0, and so on, ever faster: each time one of them is left behind, until all go on together. Times from the
+// collisions computed one after the other, each with the momentum of the two that meet.
+TEST_P(ContactsTogether, MeetingsThatAlternateAccumulate) {
+  const std::vector<double> meetings = {0.795596939, 1.473666365, 2.625308089, 2.926672278,
+                                        3.438513044, 3.572452684, 3.799937469, 3.859466198};
+  Bodies bodies{{1, 0.5, 1}, {2.3, -2.9, 1}, {0, 0, -1}, {0, 0, 0.7}, "", kBetween};
+  bodies.contacts = "0 = min(x1 - x0, N); 0 = min(x1 - x2, P);";
+  for (const double place : {0.0, 100.0, 1e4}) {
+    for (const double stop : {3.9, 4.0, 4.2, 4.5}) {
+      SCOPED_TRACE(fmt::format("at {}, to {}", place, stop));
+      const HybridRun run = run_text(text_of(bodies, place),
+                                     {{"stop", number(stop)}, {"tolerance", "1e-7"}, {"method", GetParam()}});
+      ASSERT_EQ(run.result.status, SimulationStatus::success) << run.log();
+      const std::vector<double> times = run.times("condition");
+      ASSERT_GE(times.size(), meetings.size()) << run.log();
+      for (std::size_t k = 0; k < meetings.size(); ++k) {
+        EXPECT_NEAR(times[k], meetings[k], 1e-8);
+      }
+      // The momentum of all, and from 4.1 on all are one.
+      const double momentum = run.final("v0") + 0.5 * run.final("v1") + run.final("v2");
+      EXPECT_NEAR(momentum, 0.7 + 0.4 * stop, 1e-8);
+      if (stop > 4.1) {
+        EXPECT_NEAR(run.final("v0"), momentum / 2.5, 1e-8) << run.log();
+        EXPECT_NEAR(run.final("v2"), momentum / 2.5, 1e-8);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, ContactsTogether,
                          ::testing::Values("auto", "dopri5", "radau5", "sdirk4", "bdf"));
 

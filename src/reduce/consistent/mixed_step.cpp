@@ -16,6 +16,8 @@ namespace {
 constexpr double kBesideValues = 1e-4;
 // Rows that are this small beside their terms are zero: rounding of a solution with a matrix of condition 1e6.
 constexpr double kRowNoise = 1e-10;
+// Roundings of the terms of a row, which may be far larger than what a step of h changes of them: positions of size 1 beside h²·acceleration.
+constexpr double kTermRounding = 16.0 * std::numeric_limits<double>::epsilon();
 // What a null vector may leave of rows whose largest entry is 1: more is no null vector, the matrix has lost its rank.
 constexpr double kLeftByTangent = 1e-6;
 // Parts of the side not chosen, one after the other. The first is large, so that matrices from far away are well conditioned; the last lets
@@ -94,7 +96,7 @@ class MixedStep::Problem {
 
   [[nodiscard]] bool is_solved() const {
     for (std::size_t i = 0; i < n(); ++i) {
-      if (!(std::abs(rows_[i]) <= kRowNoise * row_sizes_[i])) {
+      if (!(std::abs(rows_[i]) <= std::max(kRowNoise * row_sizes_[i], kTermRounding * row_terms_[i]))) {
         return false;
       }
     }
@@ -243,6 +245,7 @@ class MixedStep::Problem {
     entries_.resize(rows.pattern().n_entries());
     row_scales_.resize(unknowns_.size());
     row_sizes_.resize(unknowns_.size());
+    row_terms_.resize(unknowns_.size());
     guard_sizes_.resize(equations_.guards.size());
     slopes_.resize(equations_.guards.size());
     direction_.resize(unknowns_.size() + 1);
@@ -339,12 +342,26 @@ class MixedStep::Problem {
       double& scale = row < n() ? row_scales_[row] : guard_sizes_[row - n()];
       scale = std::max(scale, term);
     }
+    find_terms();
     for (std::size_t i = 0; i < n(); ++i) {
       row_scales_[i] = row_scales_[i] > 0.0 ? row_scales_[i] : 1.0;
       row_sizes_[i] = std::max(row_scales_[i], kRowNoise * std::abs(rows_[i]));
     }
     for (double& size : guard_sizes_) {
       size = size > 0.0 ? size : 1.0;
+    }
+  }
+
+  // … and the largest of what they are made of, values before the step included.
+  void find_terms() {
+    std::fill(row_terms_.begin(), row_terms_.end(), 0.0);
+    const system::RectangularPattern& given = equations_.rows->pattern();
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      for (Index e = given.column_starts[slot]; e < given.column_starts[slot + 1]; ++e) {
+        const auto row = static_cast<std::size_t>(given.rows[static_cast<std::size_t>(e)]);
+        double& most = row < n() ? row_terms_[row] : guard_sizes_[row - n()];
+        most = std::max(most, std::abs(entries_[static_cast<std::size_t>(e)] * slots_[slot]));
+      }
     }
   }
 
@@ -384,6 +401,7 @@ class MixedStep::Problem {
   std::vector<double> values_;
   std::vector<double> row_scales_;
   std::vector<double> row_sizes_;
+  std::vector<double> row_terms_;
   std::vector<double> guard_sizes_;
   std::vector<double> slopes_;
   std::vector<double> direction_;
