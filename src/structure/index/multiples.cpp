@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "expr/operation.hpp"
 #include "expr/traversal.hpp"
 #include "structure/match/random_values.hpp"
 
@@ -13,60 +14,49 @@ namespace {
 
 // Of the ratio of two values of some operations each: a few roundings.
 constexpr double kSameMultiple = 64.0 * std::numeric_limits<double>::epsilon();
+// Powers of ten of the values of atoms, either way.
+constexpr double kMostDigits = 8.0;
 
-double leaf_value(const expr::Node& leaf, std::uint64_t draw) {
-  return drawn(static_cast<std::uint64_t>(leaf.op) << 56U ^ std::uint64_t{leaf.second} << 28U ^ leaf.first,
-               draw);
-}
-
-bool is_whole_function(expr::Op op) {
+bool is_arithmetic(expr::Op op) {
   switch (op) {
-    case expr::Op::constant:
-    case expr::Op::time:
-    case expr::Op::variable:
-    case expr::Op::parameter:
     case expr::Op::negate:
     case expr::Op::add:
     case expr::Op::subtract:
     case expr::Op::multiply:
     case expr::Op::divide:
-    case expr::Op::power_integer:
-    case expr::Op::exp:
-    case expr::Op::sin:
-    case expr::Op::cos:
-    case expr::Op::tan:
-    case expr::Op::sinh:
-    case expr::Op::cosh:
-    case expr::Op::tanh: return true;
+    case expr::Op::power_integer: return true;
     default: return false;
   }
 }
 
-}  // namespace
-
-Multiples::Multiples(const expr::Graph& graph) : graph_(graph) {
-  for (std::uint64_t draw = 1; draw <= kDraws; ++draw) {
-    expr::LeafValues leaves;
-    leaves.time = drawn(0, draw);
-    leaves.other = [draw](const expr::Node& leaf) { return leaf_value(leaf, draw); };
-    draws_.emplace_back(graph, std::move(leaves));
-  }
+double atom(NodeId id, std::uint64_t draw) {
+  return std::pow(10.0, 2.0 * kMostDigits * (drawn(id.index(), draw) - 1.0));
 }
 
-bool Multiples::has_branches(NodeId expression) const {
-  const std::vector<NodeId> nodes = expr::needed_nodes(graph_, std::span(&expression, 1));
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [this](NodeId node) { return !is_whole_function(graph_[node].op); });
+}  // namespace
+
+Multiples::Values Multiples::values_at(NodeId expression) {
+  for (const NodeId id : expr::needed_nodes(graph_, std::span(&expression, 1))) {
+    const auto [known, is_new] = values_.try_emplace(id.index());
+    if (!is_new) {
+      continue;
+    }
+    const expr::Node& node = graph_[id];
+    for (std::size_t draw = 0; draw < kDraws; ++draw) {
+      const auto value = [&](std::uint32_t operand) { return values_.at(operand)[draw]; };
+      const bool is_binary = is_arithmetic(node.op) && node.op != expr::Op::negate;
+      known->second[draw] = node.op == expr::Op::constant ? node.value
+                            : is_arithmetic(node.op)      ? expr::apply(node.op, value(node.first),
+                                                                   is_binary ? value(node.second) : 0.0, 0.0)
+                                                          : atom(id, draw);
+    }
+  }
+  return values_.at(expression.index());
 }
 
 Multiples::Multiple Multiples::of(NodeId expression) {
   const Multiple itself{expression, 1.0};
-  if (has_branches(expression)) {
-    return itself;
-  }
-  Values values;
-  std::transform(draws_.begin(), draws_.end(), values.begin(),
-                 [expression](expr::Evaluator& draw) { return draw(expression); });
+  const Values values = values_at(expression);
   const double ratio = values[1] / values[0];
   if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isnormal(value); }) ||
       !std::isnormal(ratio)) {

@@ -45,15 +45,26 @@ TEST(Multiples, WhatDependsOnOtherThingsOrIsAnotherNumberIsNone) {
   }
 }
 
-// √(y²) is y, and |x| is x, wherever all numbers are positive.
-TEST(Multiples, BranchesAreNotJudgedByOneOfThem) {
+// √(y²) is y, and |x| is x, wherever all numbers are positive; tanh(3·(t - 6)) is -1 wherever t is near 1.
+TEST(Multiples, FunctionsAreNotJudgedByTheirValues) {
   Terms t;
+  t.expect(t.number(1.0), t.number(1.0), 1.0);
   t.expect(t.y, t.y, 1.0);
   t.expect(t.x, t.x, 1.0);
-  const NodeId root = t.g.unary(expr::Op::sqrt, t.g.multiply(t.y, t.y));
-  const NodeId size = t.g.unary(expr::Op::abs, t.x);
-  t.expect(root, root, 1.0);
-  t.expect(size, size, 1.0);
+  const NodeId late = t.g.multiply(t.number(3.0), t.g.subtract(t.g.time(), t.number(6.0)));
+  const NodeId saturated = t.g.unary(expr::Op::tanh, late);
+  for (const NodeId other : {t.g.unary(expr::Op::sqrt, t.g.multiply(t.y, t.y)), t.g.unary(expr::Op::abs, t.x),
+                             saturated, t.g.multiply(t.y, saturated)}) {
+    t.expect(other, other, 1.0);
+  }
+}
+
+// 1 + 1e-14·y is not 1: y may be large.
+TEST(Multiples, SmallNumbersMayMeanLargeVariables) {
+  Terms t;
+  t.expect(t.x, t.x, 1.0);
+  const NodeId beside = t.g.add(t.number(1.0), t.g.multiply(t.number(1e-14), t.y));
+  t.expect(t.g.multiply(t.x, beside), t.g.multiply(t.x, beside), 1.0);
 }
 
 }  // namespace
