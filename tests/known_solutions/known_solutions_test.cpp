@@ -78,6 +78,20 @@ TEST(KnownSolutions, FastRowsThatAreMixedWithOthersAreTakenApart) {
   }
 }
 
+// `n = pre(n) + 1; x = pre(x) - c` with a guard over x + c·n, x slaved with 1e6: the body moves the rate by far and the guard not at all. It has
+// thrown nothing, and a return within the error test is none.
+TEST(KnownSolutions, AJumpThatMovesItsLevelToo) {
+  const KnownModel known = known_model("jumps", 830302);
+  const auto model = Model::from_text("known.mo", known.text);
+  ASSERT_TRUE(model.has_value());
+  for (const char* const method : {"auto", "radau5", "sdirk4", "bdf"}) {
+    for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6}) {
+      const RunCheck check = check_run(*model, known, method, tolerance);
+      EXPECT_TRUE(check.is_right()) << method << " " << tolerance << " " << check.text();
+    }
+  }
+}
+
 // The body of a clause counts, and the constraints draw the states by 1e-12 of their sizes: the guard that has crossed is not before its
 // surface for that, to cross it again.
 TEST(KnownSolutions, WhatConstraintsDrawIsNoSide) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/time_tolerance.hpp"
@@ -114,13 +115,32 @@ std::optional<slide::Contact> ReboundFinder::thrown_contact(Index guard) {
   if (!take_jump(contact) && !take_only_direction(contact, free.value[0])) {
     return std::nullopt;
   }
-  return drives_back(contact, free) ? std::optional(std::move(contact)) : std::nullopt;
+  return drives_back(contact, free) && !moves_guard(contact) ? std::optional(std::move(contact))
+                                                             : std::nullopt;
 }
 
 // Whether the impulse moves the rate of the guard, and to its side.
 bool ReboundFinder::drives_back(const slide::Contact& contact, const system::GuardDerivatives& free) {
   const std::optional<double> moved = rate_beside(contact.guard, contact.impulse);
   return moved && (*moved - free.value[0]) * contact.side * state_.direction() > free.noise[0];
+}
+
+// Whether the states that the body has moved (or would move) move the guard itself: then it is zero because something else makes up for them
+// (`n = pre(n) + 1; reinit(x, x + c)` on x - c·n), and nothing has been thrown.
+bool ReboundFinder::moves_guard(const slide::Contact& contact) {
+  double time_derivative = 0.0;
+  gradient_.resize(state_.at.x().size());
+  if (!state_.at.mode()
+           .evaluator
+           ->guard_gradient(contact.guard, state_.at.time(), state_.at.x(), gradient_, time_derivative)
+           .ok()) {
+    return true;
+  }
+  const bool has_jump =
+      std::any_of(jump_.begin(), jump_.end(), [](double component) { return component != 0.0; });
+  const std::vector<double>& change = has_jump ? jump_ : contact.impulse;
+  const double moved = std::inner_product(gradient_.begin(), gradient_.end(), change.begin(), 0.0);
+  return std::abs(moved) > tolerance_of(gradient_);
 }
 
 std::optional<slide::Contact> ReboundFinder::contact_of(std::size_t action, std::span<const double> jump) {
@@ -132,7 +152,10 @@ std::optional<slide::Contact> ReboundFinder::contact_of(std::size_t action, std:
   state_.at.mode().evaluator->set_configuration(state_.at.configuration());
   if (info.guard >= 0) {
     slide::Contact contact{.guard = info.guard, .side = side_before(info.guard), .impulse = {}};
-    return take_jump(contact) ? std::optional(std::move(contact)) : thrown_contact(info.guard);
+    if (!take_jump(contact)) {
+      return thrown_contact(info.guard);
+    }
+    return moves_guard(contact) ? std::nullopt : std::optional(std::move(contact));
   }
   for (const Index guard : state_.at.mode().guards) {
     const system::GuardInfo& candidate = state_.guard(guard);

@@ -46,6 +46,7 @@ class ReboundFinder {
   [[nodiscard]] std::optional<slide::Contact> thrown_contact(Index guard);
   [[nodiscard]] bool take_only_direction(slide::Contact& contact, double rate);
   [[nodiscard]] bool drives_back(const slide::Contact& contact, const system::GuardDerivatives& free);
+  [[nodiscard]] bool moves_guard(const slide::Contact& contact);
   [[nodiscard]] std::optional<double> rate_beside(Index guard, std::span<const double> change);
 
   RunState& state_;
